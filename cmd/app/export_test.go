@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestExport: a file has all records of a kind, the database is unchanged, and what is wrong is refused in one line.
+// TestExport: a file has all records of a kind, the database is unchanged, and each wrong command gets one line of error.
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	if r := runIn(t, dir, "app", "seed", "--trades", few, "--years", "1"); r.err != nil {

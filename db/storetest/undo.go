@@ -162,7 +162,7 @@ func everyWriteIsUndone(t *testing.T, s Store) {
 	checkEmpty(t, s, true, true)
 }
 
-// randomWritesAreUndone does writes of several records, some of which change or remove earlier ones, and undoes them.
+// randomWritesAreUndone writes several records. Some writes change or remove earlier records. Then it undoes all of them.
 func randomWritesAreUndone(t *testing.T, s Store) {
 	random := rand.New(rand.NewPCG(7, 8))
 	chart := newChart(t, s)

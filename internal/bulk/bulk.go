@@ -105,7 +105,7 @@ func (r *Result) Add(f Finding) {
 	}
 }
 
-// RefusedError has the findings because of which nothing was stored. It is the cause of a fault.
+// RefusedError says why nothing was stored: it has the findings. It is the cause of a fault.
 type RefusedError struct{ Result }
 
 func (*RefusedError) Error() string { return "rows are wrong" }

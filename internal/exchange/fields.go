@@ -159,7 +159,7 @@ func (r *reading) meaning(column string, of map[string]string) string {
 	return meant
 }
 
-// money reads a currency, in a hundredth of which the prices may be.
+// money reads a currency. The prices may be in hundredths of it, such as pence.
 func (r *reading) money(column string) string {
 	s, position, cell := r.text(column)
 	if of := minorUnits[strings.TrimSpace(s)]; of != "" {
@@ -205,11 +205,11 @@ func (r *reading) quantity(v values) {
 	n := r.number(colShares, position, cell)
 	shares, negative := strings.CutPrefix(n.value, "-")
 	if r.m.Set[colSide] == "sign" {
-		v.set(colSide, map[bool]string{false: "buy", true: "sell"}[negative])
+		v.set(colSide, sideNames[!negative])
 	} else {
 		v.set(colSide, r.meaning(colSide, sides))
 	}
-	if negative && v.get(colSide) == "buy" {
+	if negative && v.get(colSide) == sideNames[true] {
 		r.add(wrong, codeNegativeSide, colShares, position, cell, "A purchase has a negative number of shares. Mend the sign or the side.")
 		return
 	}

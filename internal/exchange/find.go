@@ -15,7 +15,7 @@ const headRows = 50
 type headed struct {
 	line    int // of the header; 0 where the table has none
 	headers []header
-	named   bool // its headers are the names of JSON, of which each record has some
+	named   bool // its headers are names of JSON; a record need not have all of them
 }
 
 // find finds the header of a table among its first filled rows: the row with the most known names. Bare

@@ -150,7 +150,7 @@ func fieldsOf(h headed, q *Question) string {
 	return said
 }
 
-// TestHeaderRowIsAsked: the choices are the rows that can be the header, and none.
+// TestHeaderRowIsAsked: the choices are the rows that can be the header, and that there is no header.
 func TestHeaderRowIsAsked(t *testing.T) {
 	n := newNames(budgetFields, "", true)
 	head := func(rows ...string) (records []tables.Record) {

@@ -1,15 +1,35 @@
 package exchange
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"daybook/internal/trading"
+)
+
+// The words for the sides and the products of trades in CSV and XLSX.
+var (
+	sideNames    = map[bool]string{true: "buy", false: "sell"}
+	productNames = []string{"stock", "call", "put", "currency", "bond"}
+)
+
+// ProductName is the word for a product in CSV and XLSX.
+func ProductName(p trading.Product) string { return productNames[p] }
 
 // flags are the words for true and false.
 var flags = wordsOf("true", "true yes y 1 ja wahr oui vrai", "false", "false no n 0 nein falsch non faux nej")
 
 // sides are the words for the side of a trade.
-var sides = wordsOf("buy", "buy b bought bot kauf k achat a köp true", "sell", "sell s sold sld verkauf v vente sälj false")
+var sides = wordsOf(sideNames[true], "buy b bought bot kauf k achat a köp true", sideNames[false], "sell s sold sld verkauf v vente sälj false")
 
 // products are the products of a trade by their words and numbers.
-var products = wordsOf("stock", "stock 0", "call", "call 1", "put", "put 2", "currency", "currency 3", "bond", "bond 4")
+var products = func() map[string]string {
+	meanings := map[string]string{}
+	for i, name := range productNames {
+		meanings[name], meanings[strconv.Itoa(i)] = name, name
+	}
+	return meanings
+}()
 
 // debits are the letters and words for debit and credit.
 var debits = wordsOf("debit", "d dr dr. s soll debit débit debet", "credit", "c cr cr. h k haben credit crédit kredit")

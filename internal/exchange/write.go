@@ -12,7 +12,6 @@ import (
 
 	"daybook/internal/tables"
 	"daybook/internal/text"
-	"daybook/internal/trading"
 )
 
 // Format is a format of files that are written.
@@ -199,15 +198,6 @@ func (w *jsonWriter) flush() error {
 	w.buffer = w.buffer[:0]
 	return err
 }
-
-// The words for the sides and the products of trades in CSV and XLSX.
-var (
-	sideNames    = map[bool]string{true: "buy", false: "sell"}
-	productNames = []string{"stock", "call", "put", "currency", "bond"}
-)
-
-// ProductName is the word for a product in CSV and XLSX.
-func ProductName(p trading.Product) string { return productNames[p] }
 
 // SheetRows is the most records that a workbook has room for.
 const SheetRows = tables.XLSXRows

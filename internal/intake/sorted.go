@@ -18,7 +18,7 @@ const (
 	bytesOfPart = 8 << 20
 )
 
-// sorted has rows in a file, in parts of which each is sorted by key and line.
+// sorted has rows in a file. The file has several parts, and each part is sorted by key and line.
 type sorted struct {
 	file    *spool.File
 	size    int64
