@@ -27,6 +27,7 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
+	"daybook/internal/metrics"
 	"daybook/internal/seed"
 	"daybook/internal/spool"
 	"daybook/internal/trading"
@@ -93,6 +94,7 @@ type api struct {
 	lists   *gate.Slots // for short reads of lists
 	bulks   *gate.Slots // for many rows that are checked and stored
 	watch   *watch
+	metrics *metrics.Metrics
 
 	unavailable rate.Sometimes // limits log entries that clients can cause without end
 
@@ -115,12 +117,14 @@ func New(c Config) http.Handler {
 	if a.Demo == nil {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}
+	a.metrics = metrics.New(a.Version, a.state)
 	gin.SetMode(gin.ReleaseMode)
 	a.reads = readsAmong(a.routes())
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.ForwardedByClientIP = false
+	engine.Use(a.count)
 	for _, r := range a.routes() {
 		engine.Handle(r.method, r.path, a.serve(r.needs, r.handle))
 		if r.method == http.MethodGet {

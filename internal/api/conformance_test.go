@@ -76,6 +76,7 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodGet, "/api/v1/status", admin, "")
 	do(http.MethodPost, "/api/v1/backups", admin, "{}")
 	do(http.MethodGet, "/api/v1/status", admin, "")
+	do(http.MethodGet, "/metrics", admin, "")
 	do(http.MethodGet, "/api/v1/events", admin, "")
 	do(http.MethodPost, "/api/v1/demo", admin, "{}")
 	exchanges = append(exchanges, readiness(t))

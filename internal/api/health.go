@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"runtime"
@@ -80,12 +81,15 @@ type readyBody struct {
 	Reason string `json:"reason"`
 }
 
-// ready responds 200 if health does and writes are likely to succeed, else 503. Concurrent requests
-// share one check.
-func (a *api) ready(c *request) error {
+// errEnding is why a server that shuts down is not ready.
+var errEnding = errors.New("the server is shutting down")
+
+// readiness is why the server does not take requests: errEnding, or the reason of the database; nil if it takes
+// them. Concurrent requests share one check.
+func (a *api) readiness() error {
 	select {
 	case <-a.Ending:
-		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", "the server is shutting down"})
+		return errEnding
 	default:
 	}
 	_, err, _ := a.pings.Do("ready", func() (any, error) {
@@ -93,6 +97,15 @@ func (a *api) ready(c *request) error {
 		defer cancel()
 		return nil, a.Database.Ready(ctx)
 	})
+	return err
+}
+
+// ready responds 200 if health does and writes are likely to succeed, else 503.
+func (a *api) ready(c *request) error {
+	err := a.readiness()
+	if errors.Is(err, errEnding) {
+		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", err.Error()})
+	}
 	if err != nil {
 		a.unavailable.Do(func() { a.Log.Warn("the database is not ready", "err", err) })
 		_, body := errorResponseOf(err)

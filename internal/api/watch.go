@@ -62,6 +62,13 @@ func union(a, b []journal.Entity) []journal.Entity {
 	return slices.Compact(all)
 }
 
+// count is the number of subscribers.
+func (w *watch) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.entered
+}
+
 // enter returns a subscriber of a client, which must leave. It is told nothing before it joins.
 // TooMany: the client has too many. Unavailable: all clients have too many.
 func (w *watch) enter(client string) (*subscriber, error) {

@@ -26,6 +26,13 @@ func NewBytes(most, share int64, full string) *Bytes {
 // Share is what one client may hold.
 func (b *Bytes) Share() int64 { return b.share }
 
+// Held is what all clients hold.
+func (b *Bytes) Held() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held
+}
+
 // Reserve returns an empty reservation for a request of a client.
 func (b *Bytes) Reserve(client string) *Reservation { return &Reservation{bytes: b, client: client} }
 

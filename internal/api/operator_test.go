@@ -1,0 +1,63 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"daybook/internal/access"
+)
+
+// TestMetrics: a scrape counts requests by the template of their path, and tells the head of the journal.
+func TestMetrics(t *testing.T) {
+	s := serve(t)
+	s.create(t, "/currency/add", `{"code":"EUR"}`)
+	s.get(t, "/health/")
+	got := s.do(t, request{method: http.MethodGet, target: "/metrics"})
+	if kind := got.header.Get("Content-Type"); got.status != http.StatusOK || !strings.HasPrefix(kind, "text/plain; version=0.0.4") {
+		t.Errorf("got %d %s, want 200 and the text format of Prometheus", got.status, kind)
+	}
+	for _, want := range []string{
+		`daybook_http_requests_total{method="POST",route="/currency/add",status="2xx"} 1`,
+		`daybook_http_requests_total{method="GET",route="/health",status="2xx"} 1`,
+		`daybook_http_request_duration_seconds_count{route="/health"} 1`,
+		"daybook_ready ", "daybook_journal_sequence 1", "daybook_build_info{", "daybook_backup_interval_seconds ",
+		`daybook_checkpoints_total{result="failed"} 0`, `daybook_held_bytes{purpose="bodies"} 0`, "go_goroutines ",
+	} {
+		if !strings.Contains(string(got.body), "\n"+want) {
+			t.Errorf("got no line that begins with %s in\n%s", want, got.body)
+		}
+	}
+}
+
+// TestSeriesAreBounded: paths and methods that do not exist share one series for each result.
+func TestSeriesAreBounded(t *testing.T) {
+	s := serve(t)
+	for i := range 50 {
+		s.do(t, request{method: http.MethodGet, target: fmt.Sprintf("/none/%d", i)})
+		s.do(t, request{method: fmt.Sprintf("M%d", i), target: "/health"})
+		s.do(t, request{method: http.MethodGet, target: fmt.Sprintf("/assets/%d.js", i)})
+	}
+	text := s.get(t, "/metrics")
+	if got := strings.Count(text, "\ndaybook_http_requests_total{"); got != 3 {
+		t.Errorf("got %d series of requests, want 3, in\n%s", got, text)
+	}
+}
+
+// TestMetricsNeedTheScopeRead: where a token is needed, a scrape needs one with the scope read.
+func TestMetricsNeedTheScopeRead(t *testing.T) {
+	g := serveGuarded(t, nil)
+	for _, c := range []struct {
+		header http.Header
+		want   int
+	}{
+		{nil, http.StatusUnauthorized},
+		{with(g.tokens[access.Ingest]), http.StatusForbidden},
+		{with(g.tokens[access.Read]), http.StatusOK},
+	} {
+		if got := g.do(t, request{method: http.MethodGet, target: "/metrics", header: c.header}); got.status != c.want {
+			t.Errorf("got %d %s, want %d", got.status, got.body, c.want)
+		}
+	}
+}

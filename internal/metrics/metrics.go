@@ -1,0 +1,113 @@
+// Package metrics counts requests, and writes the state of a server in Prometheus' text format.
+//
+// The number of series is bounded, whatever clients send: a label has only values that the program knows.
+package metrics
+
+import (
+	"bytes"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/expfmt"
+)
+
+// ContentType is that of Text.
+const ContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+// State is the state of a server at one moment.
+type State struct {
+	Ready           bool
+	Sequence        int64 // of the newest journal entry; negative if the database does not answer
+	Connections     int
+	Streams         int // of events
+	DatabaseBytes   int64
+	WALBytes        int64
+	Checkpoints     Checkpoints
+	ReadersInUse    int
+	ReadersIdle     int
+	BodyBytes       int64 // of large bodies that are arriving
+	ResponseBytes   int64 // of large responses that are being sent
+	ExportBytes     int64 // of exports on the disk
+	BackupEvery     time.Duration
+	LastBackup      time.Time // zero for none
+	LastBackupBytes int64
+	BackupFailed    bool // the last attempt
+}
+
+// Checkpoints counts the checkpoints of the write-ahead log by their result.
+type Checkpoints struct{ Done, Failed, HeldUp int64 }
+
+// Metrics counts the requests of one server.
+type Metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+// New returns metrics of a version of the program. Each Text calls state once.
+func New(version string, state func() State) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "daybook_http_requests_total", Help: "Requests that ended, by the template of their path.",
+		}, []string{"route", "method", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "daybook_http_request_duration_seconds", Help: "The time from the headers of a request to the end of its response. Streams of events are left out.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 30},
+		}, []string{"route"}),
+	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "daybook_build_info", Help: "1, with the version of the program as a label.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
+	})
+	build.Set(1)
+	m.registry.MustRegister(m.requests, m.seconds, build, stateCollector(state),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// methods are those with a label of their own.
+var methods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
+// Count counts a request by the template of its path, "" for a path that does not exist.
+func (m *Metrics) Count(route, method string, status int) {
+	if !slices.Contains(methods, method) {
+		method = "other"
+	}
+	m.requests.WithLabelValues(named(route), method, strconv.Itoa(status/100)+"xx").Inc()
+}
+
+// Time notes how long a request took.
+func (m *Metrics) Time(route string, took time.Duration) {
+	m.seconds.WithLabelValues(named(route)).Observe(took.Seconds())
+}
+
+func named(route string) string {
+	if route == "" {
+		return "other"
+	}
+	return route
+}
+
+// Text is the state now, and all that was counted.
+func (m *Metrics) Text() ([]byte, error) {
+	families, err := m.registry.Gather()
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	encoder := expfmt.NewEncoder(&text, expfmt.NewFormat(expfmt.TypeTextPlain))
+	for _, family := range families {
+		if err := encoder.Encode(family); err != nil {
+			return nil, err
+		}
+	}
+	return text.Bytes(), nil
+}
