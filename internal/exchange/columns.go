@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,7 +13,8 @@ import (
 type column struct {
 	Column
 	position int
-	year     int // of a period whose header has one
+	year     int  // of a period whose header has one
+	guessed  bool // the question in which month the year begins is open, so the period is a proposal
 }
 
 // columns are the columns of a file that have a field, and what is open about them.
@@ -115,7 +117,14 @@ func (c *columns) periods(m *Map, h headed) {
 	for i := range c.list {
 		column := &c.list[i]
 		p := h.at(column.position).period
-		if column.Field != fieldPeriod || p.month == 0 || column.Period != 0 {
+		if column.Field != fieldPeriod || p.month == 0 {
+			continue
+		}
+		if column.Period != 0 {
+			// The map says the period. The year is the header's, where the header has this period too.
+			if number, year := p.in(cmp.Or(starts, time.January)); number == column.Period {
+				column.year = year
+			}
 			continue
 		}
 		if first == 0 {
@@ -128,6 +137,7 @@ func (c *columns) periods(m *Map, h headed) {
 			}
 		}
 		column.Period, column.year = p.in(starts)
+		column.guessed = proposed != nil
 	}
 	if proposed != nil {
 		c.questions = append(c.questions, Question{

@@ -238,6 +238,7 @@ func (r *runner) run(name string) {
 	}
 	r.decided(p, want)
 	r.questions(p, want.Questions)
+	r.sentBack(p)
 	if want.Also != nil {
 		want.Records = append(want.Records, want.Also)
 	}
@@ -276,6 +277,21 @@ func (r *runner) again(m exchange.Map) *exchange.Preview {
 		r.Fatal(err)
 	}
 	return p
+}
+
+// sentBack: the map of a preview changes nothing when it comes back, so that an answer is the only news. A proposal
+// of a question that is open does not become its answer.
+func (r *runner) sentBack(p *exchange.Preview) {
+	rows := r.rows
+	again := r.again(p.Map)
+	again.Map.Name = p.Map.Name
+	if diff := cmp.Diff(p.Questions, again.Questions); diff != "" {
+		r.complain("the map of the preview, sent back, changes the questions: %s", diff)
+	}
+	if p.Counts != again.Counts {
+		r.complain("the map of the preview, sent back, gives %+v, want %+v", again.Counts, p.Counts)
+	}
+	r.rows = rows
 }
 
 func (r *runner) decided(p *exchange.Preview, want expectation) {

@@ -45,3 +45,32 @@ func TestPreviewAsJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestTheMapOfAPreviewComesBack: what a preview proposes does not become an answer when its map comes back with the
+// answer to something else, and the years of its headers stay.
+func TestTheMapOfAPreviewComesBack(t *testing.T) {
+	const file = "Dept,Account,Currency,Jul 2025,Aug 2025,Jan 2026\nFIN,6100,EUR,1.234,2.345,3.456\n"
+	source := exchange.Source{Kind: "actuals", Store: newKnown(t)}
+	first := preview(t, file, source)
+	source.Map = first.Map
+	source.Map.Numbers.Decimal = "."
+	second := preview(t, file, source)
+	if len(first.Questions) != 2 || len(second.Questions) != 1 || second.Questions[0].Code != "year_starts" {
+		t.Fatalf("got the questions %+v, then %+v, want year_starts to stay open", first.Questions, second.Questions)
+	}
+	for answer, want := range map[int][]any{7: {"2026", "1"}, 1: {"2025", "7"}} {
+		source.Map = second.Map
+		source.Map.Dates.YearStarts = answer
+		for range 2 {
+			p := preview(t, file, source)
+			if p.State != "ready" || p.Counts.New != 3 {
+				t.Fatalf("the year starts in %d: got %s, %+v, %+v, want 3 new records", answer, p.State, p.Questions, p.Counts)
+			}
+			got := p.Sample[0].After.Record
+			if got[2] != want[0] || got[3] != want[1] {
+				t.Errorf("the year starts in %d: got %v, want the year %s and the period %s", answer, got, want[0], want[1])
+			}
+			source.Map = p.Map
+		}
+	}
+}

@@ -81,8 +81,11 @@ func (k *check) suggested() Map {
 	m.Columns = make([]Column, len(k.c.list))
 	for i, column := range k.c.list {
 		m.Columns[i] = column.Column
+		if column.guessed { // a proposal is no answer
+			m.Columns[i].Period = 0
+		}
 	}
-	for _, q := range k.questions { // a proposal is no answer
+	for _, q := range k.questions {
 		switch q.Code {
 		case askDelimiter:
 			m.Read.Delimiter = ""
