@@ -141,6 +141,9 @@ var otherReads = map[string]readMethod{
 	"Export": func(ctx context.Context, s *Store) (any, error) {
 		return nil, s.Export(ctx, func(exchange.Snapshot) error { return nil })
 	},
+	"Compare": func(ctx context.Context, s *Store) (any, error) {
+		return nil, s.Compare(ctx, func(exchange.Stored) error { return nil })
+	},
 	"SchemaVersion": func(_ context.Context, s *Store) (any, error) { return s.SchemaVersion(), nil },
 	"TradingEmpty":  func(ctx context.Context, s *Store) (any, error) { return s.TradingEmpty(ctx) },
 	"BudgetEmpty":   func(ctx context.Context, s *Store) (any, error) { return s.BudgetEmpty(ctx) },

@@ -39,6 +39,12 @@ type scanner struct {
 	holdings     *cursor.Query[gen.Position]
 	traded       *cursor.Query[gen.ListTradedRow]
 	quotes       *cursor.Query[gen.ListQuotesRow]
+
+	// What files are compared with; each is nil until it is needed.
+	actualByKey *cursor.Query[gen.Actual]
+	lineByKey   *cursor.Query[gen.BudgetLine]
+	revenue     *cursor.Query[gen.ExportRevenuesRow]
+	equalTrades *cursor.Query[int64]
 }
 
 // The rows of queries that ask the same of budget lines and of actuals.

@@ -28,6 +28,8 @@ type Row struct {
 	Order         int // trades get their ids in this order, because the average cost depends on it
 	Result        string
 	Before, After Record // Before is the stored record, where there is one; a wrong record and a cleared one have no After
+	Nth           int    // which of the equal records of the file it is, of a kind without a key, from 1
+	ExternalID    string // of a trade
 	Voided        bool   // of a trade that is there already: it was voided
 }
 

@@ -6,7 +6,10 @@
 // marks and dates, and each row then has one result. What can mean two things is a Question, and is
 // never guessed.
 //
-// No row is kept between these steps. A file can be read again, so each step reads it again, and a commit
-// is one more Check under the map of its preview, which takes the records by Source.Each. Memory grows by
-// eight bytes a record, the hash of its key, and by what is under the keys that come more than once (keys.go).
+// No row is kept between these steps. A file can be read again, so each step reads it again. Source.Each takes the
+// records with their results. Memory grows by eight bytes a record, the hash of its key, and by what is under the keys
+// that come more than once (keys.go).
+//
+// A check knows records as texts. Codec turns those of a domain into texts and back, for exports too, and NewStore makes
+// a database answer in texts.
 package exchange

@@ -10,7 +10,6 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
-	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -27,12 +26,8 @@ type Exporter interface {
 // Snapshot is all records of one state. Only one of its sequences is read at a time. The filters have no place
 // and no limit. The lists without an order are by id.
 type Snapshot interface {
-	Seq() int64 // of the newest entry of the journal
-	Currencies() iter.Seq2[trading.Currency, error]
-	Companies() iter.Seq2[trading.Company, error]
+	Lists
 	Revenues() iter.Seq2[trading.Revenue, error]
-	Departments() iter.Seq2[budget.Department, error]
-	Accounts() iter.Seq2[budget.Account, error]
 	Lines(f budget.LineFilter) iter.Seq2[budget.Line, error]
 	Actuals(f budget.ActualFilter) iter.Seq2[budget.Actual, error]
 	Trades(f trading.TradeFilter) iter.Seq2[trading.Trade, error]
@@ -67,94 +62,37 @@ func (e Export) Write(one Snapshot, to io.Writer) error {
 	if e.Wide {
 		return e.writeWide(one, k, to)
 	}
+	codecs, err := NewCodecs(one, e.Kind)
+	if err != nil {
+		return err
+	}
 	switch e.Kind {
 	case "currencies":
-		return writeAll(e, k, to, one.Currencies(), trading.CurrencyFields, nil)
+		return writeAll(e, codecs.Currencies(), to, one.Currencies())
 	case "companies":
-		codes, err := namesOf(one.Currencies(), func(c trading.Currency) (trading.CurrencyID, string) { return c.ID, string(c.Code) })
-		return writeAll(e, k, to, failing(err, one.Companies()), trading.CompanyFields, texts[trading.Company]{
-			colTraded: func(b []byte, c *trading.Company) []byte { return append(b, codes[c.CurrencyID]...) },
-		})
+		return writeAll(e, codecs.Companies(), to, one.Companies())
 	case "revenue":
-		return e.writeRevenue(one, k, to)
+		return writeAll(e, codecs.Revenues(), to, e.revenues(one))
 	case "departments":
-		return writeAll(e, k, to, one.Departments(), budget.DepartmentFields, nil)
+		return writeAll(e, codecs.Departments(), to, one.Departments())
 	case "accounts":
-		return writeAll(e, k, to, one.Accounts(), budget.AccountFields, nil)
+		return writeAll(e, codecs.Accounts(), to, one.Accounts())
 	case "budgets":
-		codes, err := codesOf(one)
-		return writeAll(e, k, to, failing(err, one.Lines(e.Lines)), budget.LineFields, keyTexts(codes, func(l *budget.Line) *budget.Key { return &l.Key }))
+		return writeAll(e, codecs.Lines(), to, one.Lines(e.Lines))
 	case "actuals":
-		codes, err := codesOf(one)
-		return writeAll(e, k, to, failing(err, one.Actuals(e.Actuals)), budget.ActualFields, keyTexts(codes, func(a *budget.Actual) *budget.Key { return &a.Key }))
+		return writeAll(e, codecs.Actuals(), to, one.Actuals(e.Actuals))
 	}
-	return writeAll(e, k, to, one.Trades(e.Trades), trading.TradeFields, texts[trading.Trade]{
-		colSide:    func(b []byte, t *trading.Trade) []byte { return append(b, sideNames[t.Side.Flag()]...) },
-		colProduct: func(b []byte, t *trading.Trade) []byte { return append(b, productNames[t.Product]...) },
-	})
-}
-
-// texts append the columns that are no fields of a record.
-type texts[R any] map[string]func(b []byte, record *R) []byte
-
-// failing is a sequence that fails at once where there is an error.
-func failing[T any](err error, list iter.Seq2[T, error]) iter.Seq2[T, error] {
-	if err == nil {
-		return list
-	}
-	return func(yield func(T, error) bool) {
-		var none T
-		yield(none, err)
-	}
-}
-
-// namesOf returns what other records call the records of a list.
-func namesOf[T any, ID comparable](list iter.Seq2[T, error], name func(T) (ID, string)) (map[ID]string, error) {
-	names := map[ID]string{}
-	for record, err := range list {
-		if err != nil {
-			return nil, err
-		}
-		id, called := name(record)
-		names[id] = called
-	}
-	return names, nil
-}
-
-// codes are the codes of departments and accounts.
-type codes struct {
-	departments map[budget.DepartmentID]string
-	accounts    map[budget.AccountID]string
-}
-
-func codesOf(one Snapshot) (c codes, err error) {
-	if c.departments, err = namesOf(one.Departments(), func(d budget.Department) (budget.DepartmentID, string) { return d.ID, string(d.Code) }); err != nil {
-		return c, err
-	}
-	c.accounts, err = namesOf(one.Accounts(), func(a budget.Account) (budget.AccountID, string) { return a.ID, string(a.Code) })
-	return c, err
-}
-
-func keyTexts[R any](c codes, key func(*R) *budget.Key) texts[R] {
-	return texts[R]{
-		colDepartment: func(b []byte, r *R) []byte { return append(b, c.departments[key(r).DepartmentID]...) },
-		colAccount:    func(b []byte, r *R) []byte { return append(b, c.accounts[key(r).AccountID]...) },
-	}
+	return writeAll(e, codecs.Trades(), to, one.Trades(e.Trades))
 }
 
 // writeAll writes a list in the columns of its kind.
-func writeAll[R any](e Export, k *Kind, to io.Writer, list iter.Seq2[R, error], fields field.List[R], own texts[R]) error {
-	columns := k.Columns
+func writeAll[R any](e Export, codec Codec[R], to io.Writer, list iter.Seq2[R, error]) error {
+	columns, values := codec.kind.Columns, codec.write
 	if e.IDs {
 		columns = append([]Field{{Name: "id", Value: Integer}}, columns...)
+		values = append([]func([]byte, *R) []byte{codec.fields.Select("id")[0].AppendText}, values...)
 	}
-	values := make([]func([]byte, *R) []byte, len(columns))
-	for i, c := range columns {
-		if values[i] = own[c.Name]; values[i] == nil {
-			values[i] = fields.Select(c.Name)[0].AppendText
-		}
-	}
-	w, err := NewWriter(to, k.Title, columns, e.Form)
+	w, err := NewWriter(to, codec.kind.Title, columns, e.Form)
 	if err != nil {
 		return err
 	}
@@ -173,45 +111,22 @@ func writeAll[R any](e Export, k *Kind, to io.Writer, list iter.Seq2[R, error], 
 			line = value(line, &one)
 			ends[i] = len(line)
 		}
-		row, start := string(line), 0
-		for i, end := range ends {
-			record[i], start = row[start:end], end
-		}
-		if err := w.Write(record); err != nil {
+		if err := w.Write(cut(string(line), ends, record)); err != nil {
 			return err
 		}
 	}
 	return w.Close()
 }
 
-// writeRevenue names the companies, and counts those with one name.
-func (e Export) writeRevenue(one Snapshot, k *Kind, to io.Writer) error {
-	names := map[trading.CompanyID]string{}
-	nth, times := map[trading.CompanyID]int{}, map[string]int{}
-	for c, err := range one.Companies() {
-		if err != nil {
-			return err
-		}
-		name := string(c.Name)
-		times[name]++
-		names[c.ID], nth[c.ID] = name, times[name]
-	}
-	list := func(yield func(trading.Revenue, error) bool) {
+// revenues are the revenues of one company, or of all.
+func (e Export) revenues(one Snapshot) iter.Seq2[trading.Revenue, error] {
+	return func(yield func(trading.Revenue, error) bool) {
 		for r, err := range one.Revenues() {
 			if (err != nil || e.Company == nil || r.CompanyID == *e.Company) && !yield(r, err) {
 				return
 			}
 		}
 	}
-	return writeAll(e, k, to, list, trading.RevenueFields, texts[trading.Revenue]{
-		colCompany: func(b []byte, r *trading.Revenue) []byte { return append(b, names[r.CompanyID]...) },
-		colNth: func(b []byte, r *trading.Revenue) []byte {
-			if times[names[r.CompanyID]] < 2 {
-				return b
-			}
-			return strconv.AppendInt(b, int64(nth[r.CompanyID]), 10)
-		},
-	})
 }
 
 // mostWide is how many rows of the wide form are held in memory: some 50 MB.
@@ -271,7 +186,7 @@ func (e Export) writeWide(one Snapshot, k *Kind, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	codes, err := codesOf(one)
+	codecs, err := NewCodecs(one, k.Name)
 	if err != nil {
 		return err
 	}
@@ -281,7 +196,7 @@ func (e Export) writeWide(one Snapshot, k *Kind, to io.Writer) error {
 		return err
 	}
 	for _, key := range t.order {
-		if err := w.Write(t.rows[key].record(key, codes, k.Name == "budgets")); err != nil {
+		if err := w.Write(t.rows[key].record(key, codecs, k.Name == "budgets")); err != nil {
 			return err
 		}
 	}
@@ -311,8 +226,8 @@ func wideColumns(k *Kind) []Field {
 	return append(columns, Field{Name: fieldTotal, Value: Decimal})
 }
 
-func (r *wideRow) record(key wideKey, c codes, versions bool) Record {
-	record := Record{c.departments[key.department], c.accounts[key.account], strconv.Itoa(int(key.year))}
+func (r *wideRow) record(key wideKey, c *Codecs, versions bool) Record {
+	record := Record{c.departments.codes[int64(key.department)], c.accounts.codes[int64(key.account)], strconv.Itoa(int(key.year))}
 	if versions {
 		record = append(record, string(key.version), string(key.currency))
 	} else {

@@ -37,6 +37,8 @@ type known struct {
 	external   map[string]exchange.Known
 }
 
+func (k *known) Seq() int64 { return 7 }
+
 func (k *known) References(_ context.Context, kind string) ([]exchange.Reference, error) {
 	return k.references[kind], nil
 }

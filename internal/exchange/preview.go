@@ -10,6 +10,7 @@ import (
 type Preview struct {
 	Kind          string         `json:"kind"`
 	State         string         `json:"state"` // questions or ready
+	Seq           int64          `json:"seq"`   // of the newest entry of the journal when the check began
 	File          File           `json:"file"`
 	Map           Map            `json:"map"` // with what was found in the file
 	Columns       []Shown        `json:"columns"`

@@ -20,7 +20,7 @@ func (k *check) preview() *Preview {
 	if len(k.doubles.cells) > 0 {
 		k.questions = append(k.questions, k.doubles.ask())
 	}
-	p.Kind, p.State = k.s.kind, "ready"
+	p.Kind, p.State, p.Seq = k.s.kind, "ready", k.Store.Seq()
 	if len(k.questions) > 0 {
 		p.State = "questions"
 	}

@@ -200,11 +200,12 @@ func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 	if !k.unique(r, v) {
 		return row, false, nil
 	}
-	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record, k.occurrence(v))
+	nth := k.occurrence(v)
+	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record, nth)
 	if err != nil {
 		return row, false, err
 	}
-	row = Row{Line: r.record.Line, Result: resultNew, Before: stored}
+	row = Row{Line: r.record.Line, Result: resultNew, Before: stored, Nth: nth}
 	switch clears := k.clears(v); {
 	case clears && !found:
 		k.skip("nothing_to_clear")
@@ -231,13 +232,13 @@ func (k *check) clears(v values) bool {
 	return k.m.Empty == "clear" && k.s.wide && v.get(colAmount) == ""
 }
 
-// merge is a stored record with what a row gives. An empty cell of a text empties it, if the map says so.
+// merge is a stored record with what a row gives. Its key stays as it is, in its own case. An empty cell of a text empties it, if the map says so.
 func (k *check) merge(stored, given Record) Record {
 	after := slices.Clone(stored)
 	for i, value := range given {
 		column := k.s.columns[i]
-		clears := k.m.Empty == "clear" && k.s.holds[column] == Text && k.c.has(column) && !slices.Contains(k.s.key, column)
-		if value != "" || clears {
+		clears := k.m.Empty == "clear" && k.s.holds[column] == Text && k.c.has(column)
+		if (value != "" || clears) && !slices.Contains(k.s.key, column) {
 			after[i] = value
 		}
 	}
@@ -304,7 +305,7 @@ func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 	if err != nil {
 		return row, false, err
 	}
-	row = Row{Line: r.record.Line, Result: resultNew, After: v.Record}
+	row = Row{Line: r.record.Line, Result: resultNew, After: v.Record, Nth: occurrence, ExternalID: external}
 	switch {
 	case known.Differs:
 		r.add(wrong, codeDiffersFromKnown, fieldExternal, 0, tables.Cell{}, "The trade %s came in before with other content. Correct it where it is stored, or take the line out.", text.Printable(text.Shorten(external)))

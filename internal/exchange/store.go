@@ -1,10 +1,18 @@
 package exchange
 
-import "context"
+import (
+	"context"
+	"iter"
 
-// Store is what a check needs to know of the records that are stored.
+	"daybook/internal/budget"
+	"daybook/internal/trading"
+)
+
+// Store is what a check needs to know of the records that are stored, as the texts of files. NewStore makes it of a
+// database.
 type Store interface {
-	// References yields the records of a kind that others may name: departments, accounts, companies.
+	Seq() int64 // of the newest entry of the journal when the check began
+	// References returns the records of a kind that others may name: departments, accounts, companies, currencies.
 	References(ctx context.Context, kind string) ([]Reference, error)
 	// Find returns the stored record that is the same as one of a file: the one with its key, in the columns of an export.
 	// Of a kind without a key, it is the n-th with the name of a company, or with all of a revenue but its amount.
@@ -31,3 +39,29 @@ type Known struct {
 
 // Record is a record as an export has it: a text for each column of its kind, and "" for nothing.
 type Record []string
+
+// Database is a database that files are compared with.
+type Database interface {
+	// Compare calls check with the records that are stored, and returns its error. A check may take minutes, so the
+	// database does not hold one state until it ends: each answer may be of a newer state than the one before. A commit
+	// compares what a check saw with what is there, so that is no harm. Unavailable.
+	Compare(ctx context.Context, check func(Stored) error) error
+}
+
+// Stored is the records of a database. Only one of its methods and sequences is used at a time.
+type Stored interface {
+	Lists
+	Actual(key budget.Key) (*budget.Actual, error)                 // nil if there is none
+	Line(key budget.LineKey) (*budget.Line, error)                 // nil if there is none
+	Revenue(like trading.Revenue, n int) (*trading.Revenue, error) // the n-th, from 1, with all of another but its id and amount
+	KnownTrades(source, externalID string, like trading.Trade) (Known, error)
+}
+
+// Lists are the records that others refer to, each list by id.
+type Lists interface {
+	Seq() int64 // of the newest entry of the journal
+	Currencies() iter.Seq2[trading.Currency, error]
+	Companies() iter.Seq2[trading.Company, error]
+	Departments() iter.Seq2[budget.Department, error]
+	Accounts() iter.Seq2[budget.Account, error]
+}

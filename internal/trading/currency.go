@@ -20,7 +20,7 @@ type Currency struct {
 var CurrencyFields = field.List[Currency]{
 	field.ID("id", func(c *Currency) *CurrencyID { return &c.ID }).Assigned(),
 	field.Text("code", money.ParseCurrency, func(c *Currency) *money.Currency { return &c.Code }),
-	field.Text("name", text.ParseName, func(c *Currency) *text.Name { return &c.Name }).Optional(),
+	field.Text("name", text.ParseName, func(c *Currency) *text.Name { return &c.Name }).Default(func(c *Currency) { c.Name = text.Name(c.Code) }),
 }
 
 // UsedCurrency is a registered currency, and how often a portfolio uses it.

@@ -47,3 +47,12 @@ ORDER BY r.id LIMIT sqlc.arg(most);
 SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
   CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues
 ORDER BY id;
+
+-- name: FindRevenue :one
+-- The n-th with all of another but its id and amount, as ListRevenues gives them; skipped is n - 1. 0 is no year, and an
+-- empty text no currency.
+SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
+  CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues
+WHERE company_id = sqlc.arg(company_id) AND category = sqlc.arg(category)
+  AND coalesce(fiscal_year, 0) = CAST(sqlc.arg(fiscal_year) AS INTEGER) AND coalesce(currency_code, '') = CAST(sqlc.arg(currency_code) AS TEXT)
+ORDER BY id LIMIT 1 OFFSET sqlc.arg(skipped);

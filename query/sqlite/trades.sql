@@ -29,3 +29,8 @@ WHERE id > ? ORDER BY id;
 SELECT shares, side, price, traded_at FROM trades
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
 ORDER BY traded_at, id;
+
+-- name: CountEqualTrades :one
+-- All of it stands in the index.
+SELECT count(*) FROM trades
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND shares = ? AND side = ? AND price = ?;

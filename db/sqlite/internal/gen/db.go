@@ -33,6 +33,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countDepartmentPostingsStmt, err = db.PrepareContext(ctx, CountDepartmentPostings); err != nil {
 		return nil, fmt.Errorf("error preparing query CountDepartmentPostings: %w", err)
 	}
+	if q.countEqualTradesStmt, err = db.PrepareContext(ctx, CountEqualTrades); err != nil {
+		return nil, fmt.Errorf("error preparing query CountEqualTrades: %w", err)
+	}
 	if q.countForVerifyStmt, err = db.PrepareContext(ctx, CountForVerify); err != nil {
 		return nil, fmt.Errorf("error preparing query CountForVerify: %w", err)
 	}
@@ -104,6 +107,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.findDepartmentsByNameStmt, err = db.PrepareContext(ctx, FindDepartmentsByName); err != nil {
 		return nil, fmt.Errorf("error preparing query FindDepartmentsByName: %w", err)
+	}
+	if q.findRevenueStmt, err = db.PrepareContext(ctx, FindRevenue); err != nil {
+		return nil, fmt.Errorf("error preparing query FindRevenue: %w", err)
 	}
 	if q.findSessionByDigestStmt, err = db.PrepareContext(ctx, FindSessionByDigest); err != nil {
 		return nil, fmt.Errorf("error preparing query FindSessionByDigest: %w", err)
@@ -407,6 +413,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countDepartmentPostingsStmt: %w", cerr)
 		}
 	}
+	if q.countEqualTradesStmt != nil {
+		if cerr := q.countEqualTradesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countEqualTradesStmt: %w", cerr)
+		}
+	}
 	if q.countForVerifyStmt != nil {
 		if cerr := q.countForVerifyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countForVerifyStmt: %w", cerr)
@@ -525,6 +536,11 @@ func (q *Queries) Close() error {
 	if q.findDepartmentsByNameStmt != nil {
 		if cerr := q.findDepartmentsByNameStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing findDepartmentsByNameStmt: %w", cerr)
+		}
+	}
+	if q.findRevenueStmt != nil {
+		if cerr := q.findRevenueStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing findRevenueStmt: %w", cerr)
 		}
 	}
 	if q.findSessionByDigestStmt != nil {
@@ -1039,6 +1055,7 @@ type Queries struct {
 	budgetEmptyStmt                 *sql.Stmt
 	countAccountPostingsStmt        *sql.Stmt
 	countDepartmentPostingsStmt     *sql.Stmt
+	countEqualTradesStmt            *sql.Stmt
 	countForVerifyStmt              *sql.Stmt
 	currencyIDStmt                  *sql.Stmt
 	currencyInUseStmt               *sql.Stmt
@@ -1063,6 +1080,7 @@ type Queries struct {
 	findDepartmentsByCodeStmt       *sql.Stmt
 	findDepartmentsByCostCenterStmt *sql.Stmt
 	findDepartmentsByNameStmt       *sql.Stmt
+	findRevenueStmt                 *sql.Stmt
 	findSessionByDigestStmt         *sql.Stmt
 	findTokenByDigestStmt           *sql.Stmt
 	forgetBeyondStmt                *sql.Stmt
@@ -1166,6 +1184,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		budgetEmptyStmt:                 q.budgetEmptyStmt,
 		countAccountPostingsStmt:        q.countAccountPostingsStmt,
 		countDepartmentPostingsStmt:     q.countDepartmentPostingsStmt,
+		countEqualTradesStmt:            q.countEqualTradesStmt,
 		countForVerifyStmt:              q.countForVerifyStmt,
 		currencyIDStmt:                  q.currencyIDStmt,
 		currencyInUseStmt:               q.currencyInUseStmt,
@@ -1190,6 +1209,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		findDepartmentsByCodeStmt:       q.findDepartmentsByCodeStmt,
 		findDepartmentsByCostCenterStmt: q.findDepartmentsByCostCenterStmt,
 		findDepartmentsByNameStmt:       q.findDepartmentsByNameStmt,
+		findRevenueStmt:                 q.findRevenueStmt,
 		findSessionByDigestStmt:         q.findSessionByDigestStmt,
 		findTokenByDigestStmt:           q.findTokenByDigestStmt,
 		forgetBeyondStmt:                q.forgetBeyondStmt,

@@ -64,6 +64,53 @@ func (q *Queries) ExportRevenues(ctx context.Context) ([]ExportRevenuesRow, erro
 	return items, nil
 }
 
+const FindRevenue = `-- name: FindRevenue :one
+SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
+  CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues
+WHERE company_id = ?1 AND category = ?2
+  AND coalesce(fiscal_year, 0) = CAST(?3 AS INTEGER) AND coalesce(currency_code, '') = CAST(?4 AS TEXT)
+ORDER BY id LIMIT 1 OFFSET ?5
+`
+
+type FindRevenueParams struct {
+	CompanyID    int64
+	Category     string
+	FiscalYear   int64
+	CurrencyCode string
+	Skipped      int64
+}
+
+type FindRevenueRow struct {
+	ID           int64
+	CompanyID    int64
+	Category     string
+	Amount       int64
+	FiscalYear   int64
+	CurrencyCode string
+}
+
+// The n-th with all of another but its id and amount, as ListRevenues gives them; skipped is n - 1. 0 is no year, and an
+// empty text no currency.
+func (q *Queries) FindRevenue(ctx context.Context, arg FindRevenueParams) (FindRevenueRow, error) {
+	row := q.queryRow(ctx, q.findRevenueStmt, FindRevenue,
+		arg.CompanyID,
+		arg.Category,
+		arg.FiscalYear,
+		arg.CurrencyCode,
+		arg.Skipped,
+	)
+	var i FindRevenueRow
+	err := row.Scan(
+		&i.ID,
+		&i.CompanyID,
+		&i.Category,
+		&i.Amount,
+		&i.FiscalYear,
+		&i.CurrencyCode,
+	)
+	return i, err
+}
+
 const InsertRevenue = `-- name: InsertRevenue :one
 INSERT INTO revenues (id, company_id, category, amount, fiscal_year, currency_code)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id

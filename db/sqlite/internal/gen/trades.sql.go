@@ -9,6 +9,37 @@ import (
 	"context"
 )
 
+const CountEqualTrades = `-- name: CountEqualTrades :one
+SELECT count(*) FROM trades
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND shares = ? AND side = ? AND price = ?
+`
+
+type CountEqualTradesParams struct {
+	Symbol       string
+	CurrencyCode string
+	Product      int64
+	TradedAt     int64
+	Shares       int64
+	Side         int64
+	Price        int64
+}
+
+// All of it stands in the index.
+func (q *Queries) CountEqualTrades(ctx context.Context, arg CountEqualTradesParams) (int64, error) {
+	row := q.queryRow(ctx, q.countEqualTradesStmt, CountEqualTrades,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.TradedAt,
+		arg.Shares,
+		arg.Side,
+		arg.Price,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const DeleteTrade = `-- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING id, symbol, currency_code, shares, product, side, price, traded_at
 `

@@ -1,0 +1,290 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/budget"
+	"daybook/internal/exchange"
+	"daybook/internal/fiscal"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+var _ exchange.Exporter = (*Store)(nil)
+
+// Export implements exchange.Exporter.
+func (s *Store) Export(ctx context.Context, read func(exchange.Snapshot) error) error {
+	return s.consistent(ctx, func(c *scanner) error { return c.export(read) })
+}
+
+// Exported reads a database beside the server that serves it, for an export. It neither changes nor migrates the
+// file. Unavailable: there is no database, it has another schema, or it cannot be read.
+func Exported(ctx context.Context, path string, read func(exchange.Snapshot) error) error {
+	f, err := file.Locate(path)
+	if err != nil {
+		return err
+	}
+	if f, err = f.Current(ctx); err != nil {
+		return err
+	}
+	c, err := openScanner(f)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.close() }() // it was only read
+	if err := f.Unchanged(); err != nil {
+		return err
+	}
+	defer c.conn.Until(ctx)()
+	err = c.transaction(func() error { return c.export(read) })
+	return errors.Join(f.Unchanged(), err)
+}
+
+func (s *scanner) export(read func(exchange.Snapshot) error) error {
+	head, err := s.journalHead() // the first read, which begins the transaction
+	if err != nil {
+		return err
+	}
+	return read(exported{s, head})
+}
+
+// exported is all records of one state. It implements exchange.Snapshot.
+type exported struct {
+	*scanner
+	head journal.Seq
+}
+
+// wholeList has no limit. The query asks for one record more.
+const wholeList = math.MaxInt - 1
+
+func (e exported) Seq() int64 { return int64(e.head) }
+
+func (e exported) Revenues() iter.Seq2[trading.Revenue, error] {
+	return allOf(e.scanner, gen.ExportRevenues, revenueOf)
+}
+
+func (e exported) Lines(f budget.LineFilter) iter.Seq2[budget.Line, error] {
+	return wholePage(e.scanner, linePage(f), rows.Line)
+}
+
+func (e exported) Actuals(f budget.ActualFilter) iter.Seq2[budget.Actual, error] {
+	return wholePage(e.scanner, actualPage(f), rows.Actual)
+}
+
+func (e exported) Trades(f trading.TradeFilter) iter.Seq2[trading.Trade, error] {
+	return wholePage(e.scanner, tradePage(f), rows.Trade)
+}
+
+func revenueOf(r gen.ExportRevenuesRow) trading.Revenue {
+	return trading.Revenue{
+		ID: trading.RevenueID(r.ID), CompanyID: trading.CompanyID(r.CompanyID), Category: text.Name(r.Category),
+		Amount: money.Amount(r.Amount), FiscalYear: fiscal.Year(r.FiscalYear), CurrencyCode: money.Currency(r.CurrencyCode),
+	}
+}
+
+// The lists of records that others refer to, by id.
+
+func (s *scanner) Currencies() iter.Seq2[trading.Currency, error] {
+	return allOf(s, gen.ListCurrencies, rows.Currency, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
+}
+
+func (s *scanner) Companies() iter.Seq2[trading.Company, error] {
+	return allOf(s, gen.ExportCompanies, func(r gen.ExportCompaniesRow) trading.Company {
+		return trading.Company{
+			ID: trading.CompanyID(r.ID), Name: text.Name(r.Name), SharesOutstanding: trading.Outstanding(r.SharesOutstanding),
+			Price: money.Price(r.Price), CurrencyID: trading.CurrencyID(r.CurrencyID),
+		}
+	})
+}
+
+func (s *scanner) Departments() iter.Seq2[budget.Department, error] {
+	return allOf(s, gen.ListDepartments, rows.Department, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
+}
+
+func (s *scanner) Accounts() iter.Seq2[budget.Account, error] {
+	return allOf(s, gen.ListAccounts, rows.Account, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
+}
+
+// wholePage yields all records of a page without a limit.
+func wholePage[Row, T any](s *scanner, p page, record func(Row) T) iter.Seq2[T, error] {
+	p.limit = wholeList
+	q, err := p.query()
+	if err != nil {
+		return failed[T](err)
+	}
+	return allOf(s, q.text, record, q.bound...)
+}
+
+// allOf yields the rows of a query as records.
+func allOf[Row, T any](s *scanner, query string, record func(Row) T, bound ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		list, err := cursor.Prepare[Row](s.conn, query)
+		if err != nil {
+			failed[T](err)(yield)
+			return
+		}
+		defer func() { _ = list.Close() }() // All has the error
+		for row, err := range list.All(bound...) {
+			if !yield(record(*row), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, err)
+	}
+}
+
+var _ exchange.Database = (*Store)(nil)
+
+// Compare implements exchange.Database.
+func (s *Store) Compare(ctx context.Context, check func(exchange.Stored) error) (err error) {
+	c := &compared{}
+	next, stop := iter.Pull2(s.inTurns(ctx))
+	defer stop()
+	c.next = func() (*scanner, error) {
+		one, err, _ := next()
+		return one, err
+	}
+	err = c.use(func(one *scanner) (err error) {
+		c.head, err = one.journalHead()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return check(c)
+}
+
+// comparedAtOnce is how many records are looked up in one read. Then the read ends, so that the write-ahead log can
+// restart, and another begins.
+const comparedAtOnce = 1000
+
+// inTurns yields a scanner again and again, until it fails.
+func (s *Store) inTurns(ctx context.Context) iter.Seq2[*scanner, error] {
+	return func(yield func(*scanner, error) bool) {
+		for more := true; more; {
+			err := s.consistent(ctx, func(one *scanner) error {
+				for i := 0; i < comparedAtOnce && more; i++ {
+					more = yield(one, nil)
+				}
+				return nil
+			})
+			if err != nil && more {
+				more = yield(nil, err)
+			}
+		}
+	}
+}
+
+// compared implements exchange.Stored.
+type compared struct {
+	next func() (*scanner, error) // each is valid until the next
+	head journal.Seq
+}
+
+// use does a read.
+func (c *compared) use(read func(*scanner) error) error {
+	one, err := c.next()
+	if err == nil {
+		err = read(one)
+	}
+	return sqlerr.Classify(err)
+}
+
+// Seq implements exchange.Lists.
+func (c *compared) Seq() int64 { return int64(c.head) }
+
+// listed is a list of a scanner, in one read.
+func listed[T any](c *compared, list func(*scanner) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		one, err := c.next()
+		if err != nil {
+			failed[T](err)(yield)
+			return
+		}
+		list(one)(yield)
+	}
+}
+
+// Currencies implements exchange.Lists.
+func (c *compared) Currencies() iter.Seq2[trading.Currency, error] {
+	return listed(c, (*scanner).Currencies)
+}
+
+// Companies implements exchange.Lists.
+func (c *compared) Companies() iter.Seq2[trading.Company, error] {
+	return listed(c, (*scanner).Companies)
+}
+
+// Departments implements exchange.Lists.
+func (c *compared) Departments() iter.Seq2[budget.Department, error] {
+	return listed(c, (*scanner).Departments)
+}
+
+// Accounts implements exchange.Lists.
+func (c *compared) Accounts() iter.Seq2[budget.Account, error] {
+	return listed(c, (*scanner).Accounts)
+}
+
+// looked returns the one row of a query that a scanner compiles when it first needs it.
+func looked[Row, T any](c *compared, at func(*scanner) **cursor.Query[Row], query string, record func(Row) T, bound ...any) (found *T, err error) {
+	err = c.use(func(one *scanner) error {
+		q := at(one)
+		if *q == nil {
+			if err := prepare(one, q, query); err != nil {
+				return err
+			}
+		}
+		for row, err := range (*q).All(bound...) {
+			if err != nil {
+				return err
+			}
+			found = new(record(*row))
+		}
+		return nil
+	})
+	return found, err
+}
+
+// Actual implements exchange.Stored.
+func (c *compared) Actual(key budget.Key) (*budget.Actual, error) {
+	return looked(c, func(s *scanner) **cursor.Query[gen.Actual] { return &s.actualByKey }, gen.GetActualByKey, rows.Actual,
+		int64(key.Year), int64(key.Period), int64(key.DepartmentID), int64(key.AccountID))
+}
+
+// Line implements exchange.Stored.
+func (c *compared) Line(key budget.LineKey) (*budget.Line, error) {
+	return looked(c, func(s *scanner) **cursor.Query[gen.BudgetLine] { return &s.lineByKey }, gen.GetLineByKey, rows.Line,
+		int64(key.Year), int64(key.Period), string(key.Version), int64(key.DepartmentID), int64(key.AccountID))
+}
+
+// Revenue implements exchange.Stored.
+func (c *compared) Revenue(like trading.Revenue, n int) (*trading.Revenue, error) {
+	return looked(c, func(s *scanner) **cursor.Query[gen.ExportRevenuesRow] { return &s.revenue }, gen.FindRevenue, revenueOf,
+		int64(like.CompanyID), string(like.Category), int64(like.FiscalYear), string(like.CurrencyCode), int64(n-1))
+}
+
+// KnownTrades implements exchange.Stored.
+func (c *compared) KnownTrades(_, _ string, like trading.Trade) (exchange.Known, error) {
+	equal, err := looked(c, func(s *scanner) **cursor.Query[int64] { return &s.equalTrades }, gen.CountEqualTrades, func(n int64) int { return int(n) },
+		string(like.Symbol), string(like.Currency), int64(like.Product), like.Date.UnixNano(), int64(like.Shares), int64(like.Side), int64(like.Price))
+	if err != nil || equal == nil {
+		return exchange.Known{}, err
+	}
+	return exchange.Known{Already: *equal}, nil
+}
