@@ -3,6 +3,7 @@
 DB      ?= $(if $(APP_DB),$(APP_DB),app.db)
 # As many digits of a commit as no clone shortens differently.
 VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unreleased)
+EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 FUZZTIME ?= 10s
 # One screen for `make browser`, such as variance; all of them by default.
 SCREEN ?=
@@ -66,21 +67,23 @@ build: $(PAGE) ## Build bin/app with its page, without cgo
 
 # Only the commit and VERSION reach the bytes: the compiler is go.mod's, and settings
 # of the environment that would change what it makes are given. The tables that
-# debuggers read are left out.
+# debuggers read are left out. Files have the date of the commit; without git that of
+# the oldest file that a zip can hold.
 dist: LDFLAGS += -s -w
-dist: $(PAGE) ## Build dist: an executable for each of PLATFORMS, the same bytes anywhere, licences, and sums
-	@rm -rf dist && mkdir dist
-	@gzip -dc web/dist/licenses.txt.gz >dist/LICENSES.txt
-	@export GOTOOLCHAIN=$$(awk '$$1 == "go" { print $$1 $$2 }' go.mod) GOFLAGS=-mod=readonly; \
-	export GOEXPERIMENT= GOFIPS140=off GOAMD64=v1 GOARM64=v8.0; \
-	sum=$$(command -v sha256sum || echo shasum -a 256); \
+dist: $(PAGE) ## Build dist: for each of PLATFORMS an archive of program and documents, the same bytes anywhere, and sums
+	@rm -rf dist && mkdir dist; \
+	work=$$(mktemp -d) || exit 1; trap 'rm -rf "$$work"' EXIT; trap 'exit 130' HUP INT TERM; \
+	export GOTOOLCHAIN=$$(awk '$$1 == "go" { print $$1 $$2 }' go.mod) GOFLAGS=-mod=readonly; \
+	export GOEXPERIMENT= GOFIPS140=off GOAMD64=v1 GOARM64=v8.0 SOURCE_DATE_EPOCH=$(EPOCH); \
+	CGO_ENABLED=0 go run -trimpath -tags nomsgpack,docs ./cmd/app "$$work/docs" || exit 1; \
+	gzip -dc web/dist/licenses.txt.gz >"$$work/docs/LICENSES.txt" || exit 1; \
 	for platform in $(PLATFORMS); do \
-		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
-		file=daybook-$(VERSION)-$$GOOS-$$GOARCH; test $$GOOS != windows || file=$$file.exe; \
-		$(BUILD) -o dist/$$file ./cmd/app && (cd dist && $$sum $$file >>SHA256SUMS) || exit 1; \
+		program=$$work/programs/$${platform%/*}-$${platform#*/}/daybook; \
+		case $$platform in windows/*) program=$$program.exe ;; esac; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} $(BUILD) -o "$$program" ./cmd/app || exit 1; \
 	done; \
-	cd dist && $$sum LICENSES.txt >>SHA256SUMS
-	@cat dist/SHA256SUMS
+	CGO_ENABLED=0 go run -trimpath ./cmd/pack '$(VERSION)' "$$work" dist || exit 1; \
+	cd dist && LC_ALL=C && $$(command -v sha256sum || echo shasum -a 256) * >"$$work/SHA256SUMS" && mv "$$work/SHA256SUMS" . && cat SHA256SUMS
 
 generate: $(SQLC) ## Write db/sqlite/internal/gen from query/ and the migrations
 	$(SQLC) generate -f query/sqlc.yaml

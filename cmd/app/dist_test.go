@@ -15,35 +15,68 @@ import (
 )
 
 // TestDistDependsOnTheSourceAlone runs `make dist` for this machine in two copies of the source, at
-// different paths and with different settings of the compiler. Both builds have the same checksums,
-// and SHA256SUMS has the checksums of the files.
+// different paths, with different settings of the compiler, and with another umask and time zone. Both builds have
+// the same checksums, and SHA256SUMS has the checksums of the files.
 func TestDistDependsOnTheSourceAlone(t *testing.T) {
 	here, there := copyOfSource(t, "here"), copyOfSource(t, filepath.Join("somewhere", "else"))
-	sums := dist(t, here, "CGO_ENABLED=0")
-	if got := dist(t, there, "GOFLAGS=-gcflags=-N", "GOAMD64=v3", "GOARM64=v8.1", "CGO_ENABLED=1", "GOFIPS140=latest"); got != sums {
+	sums := dist(t, here, "022", "CGO_ENABLED=0")
+	if got := dist(t, there, "077", "TZ=Asia/Tokyo", "GOFLAGS=-gcflags=-N", "GOAMD64=v3", "GOARM64=v8.1", "CGO_ENABLED=1", "GOFIPS140=latest"); got != sums {
 		t.Errorf("got the checksums\n%swant those of the other copy\n%s", got, sums)
 	}
+	var want strings.Builder
+	files, err := os.ReadDir(filepath.Join(here, "dist"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if file.Name() == "SHA256SUMS" {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(here, "dist", file.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&want, "%x  %s\n", sha256.Sum256(content), file.Name())
+	}
+	if sums != want.String() {
+		t.Errorf("got the checksums\n%swant those of the files\n%s", sums, want.String())
+	}
 	name := "daybook-v0-test-" + runtime.GOOS + "-" + runtime.GOARCH
-	file := filepath.Join(here, "dist", name)
+	unpacked := unpack(t, filepath.Join(here, "dist", name+".tar.gz"))
+	checkProgram(t, filepath.Join(unpacked, name), here)
+	checkDocuments(t, filepath.Join(unpacked, name))
+}
+
+// unpack returns a folder with what is in a tar.gz.
+func unpack(t *testing.T, archive string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", archive, "-C", folder).CombinedOutput(); err != nil {
+		t.Fatalf("tar: %v\n%s", err, out)
+	}
+	return folder
+}
+
+// checkProgram checks the program of an unpacked archive that was built in source.
+func checkProgram(t *testing.T, folder, source string) {
+	t.Helper()
+	file := filepath.Join(folder, "daybook")
 	program, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	licenses, err := os.ReadFile(filepath.Join(here, "dist", "LICENSES.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := fmt.Sprintf("%x  %s\n%x  LICENSES.txt\n", sha256.Sum256(program), name, sha256.Sum256(licenses)); sums != want {
-		t.Errorf("got the checksums\n%swant those of the files\n%s", sums, want)
-	}
 	if got, most := len(program), 32_000_000; got > most {
 		t.Errorf("got an executable of %d bytes, want at most %d", got, most)
 	}
-	if bytes.Contains(program, []byte(here)) {
-		t.Errorf("the executable contains the path %s, where it was built, want no path", here)
+	if bytes.Contains(program, []byte(source)) {
+		t.Errorf("the executable contains the path %s, where it was built, want no path", source)
 	}
 	if r := runIn(t, t.TempDir(), file, "version"); !strings.HasPrefix(r.stdout, "Daybook v0-test (go") {
 		t.Errorf("got %+v, want its version", r)
+	}
+	licenses, err := os.ReadFile(filepath.Join(folder, "LICENSES.txt"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	if r := runIn(t, t.TempDir(), file, "licenses"); r.err != nil || r.stdout != string(licenses) {
 		t.Errorf("got %d bytes of licences, %v, want the %d beside the executable", len(r.stdout), r.err, len(licenses))
@@ -51,12 +84,57 @@ func TestDistDependsOnTheSourceAlone(t *testing.T) {
 	if !bytes.Contains(licenses, []byte("mousetrap")) {
 		t.Error("LICENSES.txt lacks mousetrap, which only Windows links, want the modules of all platforms, not only of PLATFORMS")
 	}
+	// It calls itself what its user calls it.
+	r := runIn(t, t.TempDir(), file, "serve", "--require-token")
+	if !strings.HasPrefix(r.stderr, "daybook: ") || !strings.Contains(r.stderr, "`daybook token create --db app.db ") {
+		t.Errorf("got the error %q, want it to speak of daybook", r.stderr)
+	}
+}
+
+// checkDocuments checks that an unpacked archive has a man page for each command, completions, and each file
+// that its documents link to.
+func checkDocuments(t *testing.T, folder string) {
+	t.Helper()
+	app := newCommand(browse)
+	for _, name := range []string{"_daybook", "daybook.bash", "daybook.fish", "daybook.ps1"} {
+		if content, err := os.ReadFile(filepath.Join(folder, "completions", name)); err != nil || !bytes.Contains(content, []byte("__complete")) {
+			t.Errorf("%s: got %d bytes, %v, want completions", name, len(content), err)
+		}
+	}
+	for _, c := range app.Commands() {
+		page, err := os.ReadFile(filepath.Join(folder, "man", "daybook-"+c.Name()+".1"))
+		if err != nil || !bytes.Contains(page, []byte(c.Short)) {
+			t.Errorf("the man page of %s: got %v and\n%s\nwant a page that says: %s", c.Name(), err, page, c.Short)
+		}
+	}
+	links := 0
+	for _, pattern := range []string{"*.md", "manual/*.md"} {
+		pages, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			content, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range regexp.MustCompile(`\]\(([^):#]+)(#[^)]*)?\)`).FindAllSubmatch(content, -1) {
+				links++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), string(found[1]))); err != nil {
+					t.Errorf("%s links to %s, which is not in the archive", page, found[1])
+				}
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("got %d links between documents, want at least 20", links)
+	}
 }
 
 // dist runs `make dist` in a copy of the source and returns SHA256SUMS.
-func dist(t *testing.T, source string, environment ...string) string {
+func dist(t *testing.T, source, umask string, environment ...string) string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "make", "dist", "VERSION=v0-test", "PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH)
+	command := exec.CommandContext(t.Context(), "sh", "-c", "umask "+umask+"; exec make dist VERSION=v0-test PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH)
 	command.Dir = source
 	for _, setting := range os.Environ() {
 		if !strings.HasPrefix(setting, "MAKE") && !strings.HasPrefix(setting, "MFLAGS") { // without the settings of a make that runs this test
@@ -98,8 +176,8 @@ func copyOfSource(t *testing.T, name string) string {
 	return top
 }
 
-// TestReadmeNamesTheExecutables: the README names exactly the executables that `make dist` builds.
-func TestReadmeNamesTheExecutables(t *testing.T) {
+// TestTheManualNamesTheArchives: the manual names exactly the archives that `make dist` makes.
+func TestTheManualNamesTheArchives(t *testing.T) {
 	platforms := regexp.MustCompile(`(?m)^RELEASED := (.+)$`).FindStringSubmatch(readAll(t, "Makefile"))
 	if platforms == nil {
 		t.Fatal("the Makefile has no RELEASED")
@@ -108,11 +186,13 @@ func TestReadmeNamesTheExecutables(t *testing.T) {
 	for platform := range strings.FieldsSeq(platforms[1]) {
 		name := "daybook-VERSION-" + strings.ReplaceAll(platform, "/", "-")
 		if strings.HasPrefix(platform, "windows/") {
-			name += ".exe"
+			name += ".zip"
+		} else {
+			name += ".tar.gz"
 		}
 		want = append(want, name)
 	}
-	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+(\.exe)?`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
+	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+\.(zip|tar\.gz)`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
 	slices.Sort(got)
 	slices.Sort(want)
 	if got = slices.Compact(got); !slices.Equal(got, want) {

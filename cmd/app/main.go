@@ -1,3 +1,5 @@
+//go:build !docs
+
 // Command app is Daybook: a portfolio's trades and a company's budgets in one SQLite
 // file, served over HTTP.
 package main
@@ -6,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"daybook/db/sqlite/file"
@@ -13,10 +16,20 @@ import (
 )
 
 func main() {
+	name := calledAs(os.Args[0])
 	app := newCommand(browse)
-	ctx := file.WithNotice(context.Background(), func(sentence string) { fmt.Fprintln(os.Stderr, "app:", sentence) })
-	if err := app.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "app:", text.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	named := rename(app, name)
+	say := func(sentence string) { fmt.Fprintln(os.Stderr, name+":", named(sentence)) }
+	if err := app.ExecuteContext(file.WithNotice(context.Background(), say)); err != nil {
+		say(text.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		os.Exit(1)
 	}
+}
+
+// calledAs returns the name by which a user calls the program at path.
+func calledAs(path string) string {
+	if strings.TrimSuffix(filepath.Base(path), ".exe") == packaged {
+		return packaged
+	}
+	return "app"
 }
