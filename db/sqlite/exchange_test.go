@@ -320,17 +320,17 @@ func storeSome(ctx context.Context, t *testing.T, s *sqlite.Store, kind string, 
 		case row.Result != "new":
 		case kind == "actuals":
 			var a budget.Actual
-			if a, err = actuals.Read(row.After); err == nil {
+			if a, err = actuals.Read(0, row.After); err == nil {
 				_, err = s.IngestActuals(ctx, []budget.Actual{a})
 			}
 		case kind == "budgets":
 			var one budget.Line
-			if one, err = lines.Read(row.After); err == nil {
+			if one, err = lines.Read(0, row.After); err == nil {
 				_, err = s.CreateLines(ctx, []budget.Line{one})
 			}
 		case kind == "trades":
 			var one trading.Trade
-			if one, err = trades.Read(row.After); err == nil {
+			if one, err = trades.Read(0, row.After); err == nil {
 				_, err = s.AddTrades(ctx, []trading.Trade{one})
 			}
 		}

@@ -22,6 +22,7 @@ import (
 	"daybook/internal/idempotency"
 	"daybook/internal/intake"
 	"daybook/internal/money"
+	"daybook/internal/sorted"
 	"daybook/internal/spool"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -30,7 +31,7 @@ import (
 func (a *api) bulkActuals(c *request) error {
 	kind := &intake.Kind[budget.Actual]{
 		Fields: budget.ActualFields, Kept: "source",
-		Key:  func(r *budget.Actual) intake.Key { return keyOf(r.Key, 0) },
+		Key:  func(r *budget.Actual) sorted.Key { return r.Key.Order() },
 		Join: func(to, from *budget.Actual) error { return join(&to.Amount, from.Amount, to.Currency, from.Currency) },
 	}
 	return storeBulk(c, kind, replacing, &kind.References, a.Ledger.StoreActuals)
@@ -39,7 +40,7 @@ func (a *api) bulkActuals(c *request) error {
 func (a *api) bulkLines(c *request) error {
 	kind := &intake.Kind[budget.Line]{
 		Fields: budget.LineFields, Kept: "notes",
-		Key:  func(r *budget.Line) intake.Key { return keyOf(r.Key, versionOrder(r.Version)) },
+		Key:  func(r *budget.Line) sorted.Key { return r.LineKey.Order() },
 		Join: func(to, from *budget.Line) error { return join(&to.Amount, from.Amount, to.Currency, from.Currency) },
 	}
 	return storeBulk(c, kind, replacing, &kind.References, a.Ledger.StoreLines)
@@ -61,21 +62,6 @@ var products = map[string]field.Value{
 
 // replacing are the ways in which records with a key meet those that are stored, the default first.
 var replacing = []bulk.Existing{bulk.Replace, bulk.Refuse, bulk.Skip}
-
-// keyOf orders by the key of the tables: year, period, version, department, account.
-func keyOf(k budget.Key, version int64) intake.Key {
-	return intake.Key{int64(k.Year)<<16 | int64(k.Period)<<8 | version, int64(k.DepartmentID), int64(k.AccountID)}
-}
-
-// versionOrder is the place of a version in the order of its text.
-func versionOrder(v budget.Version) (place int64) {
-	for _, other := range budget.Versions() {
-		if other < v {
-			place++
-		}
-	}
-	return place
-}
 
 // join adds an amount to another of the same currency.
 func join(to *money.Amount, amount money.Amount, currency, other money.Currency) error {

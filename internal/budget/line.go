@@ -58,6 +58,22 @@ type LineKey struct {
 	Version Version
 }
 
+// Order orders keys as a store keeps postings: by year, period, department and account.
+func (k Key) Order() [3]int64 {
+	return [3]int64{int64(k.Year)<<16 | int64(k.Period)<<8, int64(k.DepartmentID), int64(k.AccountID)}
+}
+
+// Order orders keys as a store keeps lines: by year, period, version, department and account.
+func (k LineKey) Order() [3]int64 {
+	order := k.Key.Order()
+	for _, other := range Versions() { // by their texts
+		if other < k.Version {
+			order[0]++
+		}
+	}
+	return order
+}
+
 // Version is a budget version. It is a data value: no version falls back to another.
 type Version string
 

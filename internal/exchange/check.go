@@ -27,6 +27,7 @@ type Row struct {
 	Line          int
 	Order         int // trades get their ids in this order, because the average cost depends on it
 	Result        string
+	ID            int64  // of the stored record, 0 if there is none
 	Before, After Record // Before is the stored record, where there is one; a wrong record and a cleared one have no After
 	Nth           int    // which of the equal records of the file it is, of a kind without a key, from 1
 	ExternalID    string // of a trade

@@ -16,6 +16,7 @@ import (
 type Codec[R any] struct {
 	kind   *Kind
 	fields field.List[R]
+	id     func(*R) *int64
 	write  []func(b []byte, record *R) []byte // by column
 	read   map[string]reader                  // by field of R; nil for one that no column gives
 }
@@ -27,8 +28,8 @@ type reader func(Record) string
 type texts[R any] map[string]func(b []byte, record *R) []byte
 
 // newCodec takes the columns that are fields of R as they are. own writes the others, and given reads fields from them.
-func newCodec[R any](kind string, fields field.List[R], own texts[R], given map[string]reader) Codec[R] {
-	c := Codec[R]{kind: kindOf(kind), fields: fields, read: given}
+func newCodec[R any](kind string, fields field.List[R], id func(*R) *int64, own texts[R], given map[string]reader) Codec[R] {
+	c := Codec[R]{kind: kindOf(kind), fields: fields, id: id, read: given}
 	if c.read == nil {
 		c.read = map[string]reader{}
 	}
@@ -64,10 +65,14 @@ func cut(all string, ends []int, into Record) Record {
 	return into
 }
 
-// Read reads the texts of a record, but for its id. A field that its text does not give is Invalid.
-func (c *Codec[R]) Read(record Record) (R, error) {
+// ID returns the id of a record.
+func (c *Codec[R]) ID(record *R) int64 { return *c.id(record) }
+
+// Read reads the texts of a record with an id, 0 for none. A field that its text does not give is Invalid.
+func (c *Codec[R]) Read(id int64, record Record) (R, error) {
 	var wrong fault.Fields
 	read := c.fields.Read(recordRead[R]{c, record}, &wrong)
+	*c.id(&read) = id
 	return read, wrong.Err()
 }
 
@@ -190,23 +195,23 @@ func textOf(kind, name string) reader {
 
 // Currencies is the codec of currencies.
 func (c *Codecs) Currencies() Codec[trading.Currency] {
-	return newCodec("currencies", trading.CurrencyFields, nil, nil)
+	return newCodec("currencies", trading.CurrencyFields, func(r *trading.Currency) *int64 { return (*int64)(&r.ID) }, nil, nil)
 }
 
 // Departments is the codec of departments.
 func (c *Codecs) Departments() Codec[budget.Department] {
-	return newCodec("departments", budget.DepartmentFields, nil, nil)
+	return newCodec("departments", budget.DepartmentFields, func(r *budget.Department) *int64 { return (*int64)(&r.ID) }, nil, nil)
 }
 
 // Accounts is the codec of accounts.
 func (c *Codecs) Accounts() Codec[budget.Account] {
-	return newCodec("accounts", budget.AccountFields, nil, nil)
+	return newCodec("accounts", budget.AccountFields, func(r *budget.Account) *int64 { return (*int64)(&r.ID) }, nil, nil)
 }
 
 // Companies is the codec of companies.
 func (c *Codecs) Companies() Codec[trading.Company] {
 	code := textOf("companies", colTraded)
-	return newCodec("companies", trading.CompanyFields, texts[trading.Company]{
+	return newCodec("companies", trading.CompanyFields, func(r *trading.Company) *int64 { return (*int64)(&r.ID) }, texts[trading.Company]{
 		colTraded: func(b []byte, r *trading.Company) []byte {
 			return append(b, c.currencies.codes[int64(r.CurrencyID)]...)
 		},
@@ -216,7 +221,7 @@ func (c *Codecs) Companies() Codec[trading.Company] {
 // Revenues is the codec of revenues. It counts companies with one name.
 func (c *Codecs) Revenues() Codec[trading.Revenue] {
 	name, nth := textOf("revenue", colCompany), textOf("revenue", colNth)
-	return newCodec("revenue", trading.RevenueFields, texts[trading.Revenue]{
+	return newCodec("revenue", trading.RevenueFields, func(r *trading.Revenue) *int64 { return (*int64)(&r.ID) }, texts[trading.Revenue]{
 		colCompany: func(b []byte, r *trading.Revenue) []byte { return append(b, c.companyNames[int64(r.CompanyID)]...) },
 		colNth: func(b []byte, r *trading.Revenue) []byte {
 			same := c.companies[c.companyNames[int64(r.CompanyID)]]
@@ -239,12 +244,12 @@ func (c *Codecs) Revenues() Codec[trading.Revenue] {
 
 // Lines is the codec of budget lines.
 func (c *Codecs) Lines() Codec[budget.Line] {
-	return newCodec("budgets", budget.LineFields, keyTexts(c, func(l *budget.Line) *budget.Key { return &l.Key }), c.keyReaders("budgets"))
+	return newCodec("budgets", budget.LineFields, func(r *budget.Line) *int64 { return (*int64)(&r.ID) }, keyTexts(c, func(l *budget.Line) *budget.Key { return &l.Key }), c.keyReaders("budgets"))
 }
 
 // Actuals is the codec of actuals.
 func (c *Codecs) Actuals() Codec[budget.Actual] {
-	return newCodec("actuals", budget.ActualFields, keyTexts(c, func(a *budget.Actual) *budget.Key { return &a.Key }), c.keyReaders("actuals"))
+	return newCodec("actuals", budget.ActualFields, func(r *budget.Actual) *int64 { return (*int64)(&r.ID) }, keyTexts(c, func(a *budget.Actual) *budget.Key { return &a.Key }), c.keyReaders("actuals"))
 }
 
 func keyTexts[R any](c *Codecs, key func(*R) *budget.Key) texts[R] {
@@ -265,7 +270,7 @@ func (c *Codecs) keyReaders(kind string) map[string]reader {
 // Trades is the codec of trades.
 func (c *Codecs) Trades() Codec[trading.Trade] {
 	side, product := textOf("trades", colSide), textOf("trades", colProduct)
-	return newCodec("trades", trading.TradeFields, texts[trading.Trade]{
+	return newCodec("trades", trading.TradeFields, func(r *trading.Trade) *int64 { return (*int64)(&r.ID) }, texts[trading.Trade]{
 		colSide:    func(b []byte, t *trading.Trade) []byte { return append(b, sideNames[t.Side.Flag()]...) },
 		colProduct: func(b []byte, t *trading.Trade) []byte { return append(b, productNames[t.Product]...) },
 	}, map[string]reader{

@@ -17,23 +17,26 @@ func NewStore(one Stored, kind string) (Store, error) {
 		return nil, err
 	}
 	s := &store{Stored: one, codecs: codecs, trades: codecs.Trades()}
-	s.find, err = s.finder(kind)
+	s.find, err = s.finderOf(kind)
 	return s, err
 }
+
+// finder returns the n-th stored record that is the same as another, and its id, which is 0 if there is none.
+type finder func(record Record, n int) (id int64, stored Record, err error)
 
 // store implements Store.
 type store struct {
 	Stored
 	codecs *Codecs
 	trades Codec[trading.Trade]
-	find   func(Record, int) (Record, bool, error)
+	find   finder
 }
 
 func (s *store) References(_ context.Context, kind string) ([]Reference, error) {
 	return s.codecs.list(s.Stored, kind)
 }
 
-func (s *store) Find(_ context.Context, _ string, record Record, n int) (Record, bool, error) {
+func (s *store) Find(_ context.Context, _ string, record Record, n int) (int64, Record, error) {
 	return s.find(record, n)
 }
 
@@ -41,8 +44,8 @@ func (s *store) Known(_ context.Context, source, externalID string, trade Record
 	return s.KnownTrades(source, externalID, s.trades.key(trade))
 }
 
-// finder returns how the records of a kind are found.
-func (s *store) finder(kind string) (func(Record, int) (Record, bool, error), error) {
+// finderOf returns how the records of a kind are found.
+func (s *store) finderOf(kind string) (finder, error) {
 	switch kind {
 	case "currencies":
 		return inMemory(s.codecs.Currencies(), s.Currencies(), func(c *trading.Currency) string { return string(c.Code) })
@@ -63,39 +66,39 @@ func (s *store) finder(kind string) (func(Record, int) (Record, bool, error), er
 }
 
 // looked finds each record by a look-up.
-func looked[R any](codec Codec[R], look func(R, int) (*R, error)) func(Record, int) (Record, bool, error) {
-	return func(record Record, n int) (Record, bool, error) {
+func looked[R any](codec Codec[R], look func(R, int) (*R, error)) finder {
+	return func(record Record, n int) (int64, Record, error) {
 		found, err := look(codec.key(record), n)
 		if err != nil || found == nil {
-			return nil, false, err
+			return 0, nil, err
 		}
-		return codec.Record(found), true, nil
+		return codec.ID(found), codec.Record(found), nil
 	}
 }
 
 // inMemory finds records of a short list by their code or name. A code is found without regard to case, except if
 // another one differs from it only by that.
-func inMemory[R any](codec Codec[R], list iter.Seq2[R, error], name func(*R) string) (func(Record, int) (Record, bool, error), error) {
-	exact, folded := map[string][]Record{}, map[string][]Record{}
+func inMemory[R any](codec Codec[R], list iter.Seq2[R, error], name func(*R) string) (finder, error) {
+	exact, folded := map[string][]*R{}, map[string][]*R{}
 	for record, err := range list {
 		if err != nil {
 			return nil, err
 		}
 		called := name(&record)
-		exact[called] = append(exact[called], codec.Record(&record))
+		exact[called] = append(exact[called], &record)
 		if key := text.Code(called).Fold(); len(codec.kind.Key) > 0 && folded[key] == nil {
 			folded[key] = exact[called]
 		}
 	}
 	called := textOf(codec.kind.Name, codec.kind.Columns[0].Name)
-	return func(record Record, n int) (Record, bool, error) {
+	return func(record Record, n int) (int64, Record, error) {
 		found := exact[called(record)]
 		if found == nil {
 			found = folded[text.Code(called(record)).Fold()]
 		}
 		if n > len(found) {
-			return nil, false, nil
+			return 0, nil, nil
 		}
-		return found[n-1], true, nil
+		return codec.ID(found[n-1]), codec.Record(found[n-1]), nil
 	}, nil
 }

@@ -43,13 +43,16 @@ func (k *known) References(_ context.Context, kind string) ([]exchange.Reference
 	return k.references[kind], nil
 }
 
-func (k *known) Find(_ context.Context, kind string, record exchange.Record, n int) (exchange.Record, bool, error) {
+func (k *known) Find(_ context.Context, kind string, record exchange.Record, n int) (int64, exchange.Record, error) {
 	key := keyOf(kind, record)
 	if n > 1 {
 		key += fmt.Sprint(" ", n)
 	}
 	stored, found := k.stored[key]
-	return stored, found, nil
+	if !found {
+		return 0, nil, nil
+	}
+	return 1, stored, nil
 }
 
 func (k *known) Known(_ context.Context, source, external string, trade exchange.Record) (exchange.Known, error) {

@@ -201,18 +201,18 @@ func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 		return row, false, nil
 	}
 	nth := k.occurrence(v)
-	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record, nth)
+	id, stored, err := k.Store.Find(k.ctx, k.s.kind, v.Record, nth)
 	if err != nil {
 		return row, false, err
 	}
-	row = Row{Line: r.record.Line, Result: resultNew, Before: stored, Nth: nth}
+	row = Row{Line: r.record.Line, Result: resultNew, ID: id, Before: stored, Nth: nth}
 	switch clears := k.clears(v); {
-	case clears && !found:
+	case clears && id == 0:
 		k.skip("nothing_to_clear")
 		return row, false, nil
 	case clears:
 		row.Result = resultCleared
-	case !found:
+	case id == 0:
 		row.After = k.s.complete(v)
 	case k.m.Existing == "refuse":
 		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The record is stored already, and the map refuses that.")

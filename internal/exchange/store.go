@@ -15,8 +15,9 @@ type Store interface {
 	// References returns the records of a kind that others may name: departments, accounts, companies, currencies.
 	References(ctx context.Context, kind string) ([]Reference, error)
 	// Find returns the stored record that is the same as one of a file: the one with its key, in the columns of an export.
-	// Of a kind without a key, it is the n-th with the name of a company, or with all of a revenue but its amount.
-	Find(ctx context.Context, kind string, record Record, n int) (stored Record, found bool, err error)
+	// Of a kind without a key, it is the n-th with the name of a company, or with all of a revenue but its amount. The id
+	// is 0 if there is none.
+	Find(ctx context.Context, kind string, record Record, n int) (id int64, stored Record, err error)
 	// Known tells of the trades that are stored and equal to one of a file.
 	Known(ctx context.Context, source, externalID string, trade Record) (Known, error)
 }

@@ -10,6 +10,7 @@ import (
 	"daybook/internal/bulk"
 	"daybook/internal/fault"
 	"daybook/internal/field"
+	"daybook/internal/sorted"
 	"daybook/internal/tables"
 	"daybook/internal/text"
 )
@@ -111,8 +112,8 @@ func codeOf(message string, found bool) bulk.Code {
 }
 
 // checkGroup looks at rows with equal keys.
-func (r *reader[R]) checkGroup(group []entry) {
-	last := group[len(group)-1].line
+func (r *reader[R]) checkGroup(group []sorted.Entry) {
+	last := group[len(group)-1].Line
 	switch r.options.Duplicates {
 	case bulk.LastDuplicate:
 		r.skipped += int64(len(group) - 1)
@@ -128,21 +129,21 @@ func (r *reader[R]) checkGroup(group []entry) {
 	default:
 		for i := 1; i < len(group); i++ {
 			r.result.Counts.Wrong++
-			r.result.Add(bulk.Finding{Line: group[i].line, Code: bulk.DuplicateInFile, Message: fmt.Sprintf("line %d has the same key", group[i-1].line)})
+			r.result.Add(bulk.Finding{Line: group[i].Line, Code: bulk.DuplicateInFile, Message: fmt.Sprintf("line %d has the same key", group[i-1].Line)})
 		}
 	}
 }
 
 // joined returns the record of rows with equal keys: the last, with the sum of their amounts where that is wanted.
-func (r *reader[R]) joined(group []entry) (record R, err error) {
+func (r *reader[R]) joined(group []sorted.Entry) (record R, err error) {
 	from := len(group) - 1
 	if r.options.Duplicates == bulk.SumDuplicates {
 		from = 0
 	}
 	for i, e := range group[from:] {
 		var one R
-		if !r.kind.Fields.Scan(e.written, &one) {
-			return one, fmt.Errorf("line %d was changed on the disk", e.line)
+		if !r.kind.Fields.Scan(e.Written, &one) {
+			return one, fmt.Errorf("line %d was changed on the disk", e.Line)
 		}
 		if i > 0 {
 			err = cmp.Or(err, r.kind.Join(&one, &record))

@@ -16,6 +16,7 @@ import (
 	"daybook/internal/bulk"
 	"daybook/internal/fault"
 	"daybook/internal/field"
+	"daybook/internal/sorted"
 	"daybook/internal/spool"
 	"daybook/internal/tables"
 )
@@ -33,12 +34,9 @@ type Kind[R any] struct {
 	Spellings  []Spelling
 	Kept       string // the field without which a row is Partial
 
-	Key  func(*R) Key            // nil if records have none
+	Key  func(*R) sorted.Key     // nil if records have none
 	Join func(to, from *R) error // adds the amount of a record with the same key
 }
-
-// Key orders the records of a kind.
-type Key [3]int64
 
 // ErrOtherCurrency is the error of a Join of amounts in two currencies.
 var ErrOtherCurrency = errors.New("the rows with this key have two currencies, which cannot be added up")
@@ -65,24 +63,24 @@ type Options struct {
 // Rows are checked rows.
 type Rows[R any] struct {
 	bulk.Rows[R]
-	sorted *sorted
+	sorted *sorted.Rows
 }
 
 // Close removes the rows.
-func (r *Rows[R]) Close() error { return r.sorted.close() }
+func (r *Rows[R]) Close() error { return r.sorted.Close() }
 
 // Read reads a file, and checks all of its rows. Unreadable; TooLarge; Unavailable: the disk refuses; RowsRefused:
 // rows are wrong, the cause is a bulk.RefusedError.
 func Read[R any](ctx context.Context, file io.ReaderAt, size int64, kind *Kind[R], o Options) (_ *Rows[R], err error) {
 	r := &reader[R]{kind: kind, options: o}
-	if r.sorted, err = newSorted(o.Spool); err != nil {
+	if r.sorted, err = sorted.New(o.Spool); err != nil {
 		return nil, noRoom(err)
 	}
 	if err = r.read(ctx, file, size); err == nil {
 		err = r.result.Refused()
 	}
 	if err != nil {
-		return nil, errors.Join(err, r.sorted.close())
+		return nil, errors.Join(err, r.sorted.Close())
 	}
 	return &Rows[R]{r.rows(), r.sorted}, nil
 }
@@ -95,7 +93,7 @@ func noRoom(err error) error {
 type reader[R any] struct {
 	kind    *Kind[R]
 	options Options
-	sorted  *sorted
+	sorted  *sorted.Rows
 	result  bulk.Result
 	skipped int64
 	buffer  []byte // for one record
@@ -171,16 +169,25 @@ func (r *reader[R]) take(row *row, before int64) error {
 	return nil
 }
 
+// The marks of a row: whether it is bulk.Row.Partial.
+const (
+	whole byte = iota
+	partial
+)
+
 func (r *reader[R]) keep(row *row, record *R) (err error) {
-	key := Key{int64(row.Line)}
+	key := sorted.Key{int64(row.Line)}
 	if r.kind.Key != nil {
 		key = r.kind.Key(record)
 	}
 	if r.buffer, err = r.kind.Fields.Append(r.buffer[:0], record); err != nil {
 		return fault.Wrap(fault.Internal, err, "a checked row cannot be written")
 	}
-	partial := r.kind.Kept != "" && !row.has(r.kind.Kept)
-	if err := r.sorted.add(entry{key: key, line: row.Line, partial: partial, written: r.buffer}); err != nil {
+	mark := whole
+	if r.kind.Kept != "" && !row.has(r.kind.Kept) {
+		mark = partial
+	}
+	if err := r.sorted.Add(sorted.Entry{Key: key, Line: row.Line, Mark: mark, Written: r.buffer}); err != nil {
 		return noRoom(err)
 	}
 	return nil
@@ -188,13 +195,13 @@ func (r *reader[R]) keep(row *row, record *R) (err error) {
 
 // finish sorts the last rows, and checks those with equal keys.
 func (r *reader[R]) finish() error {
-	if err := r.sorted.end(); err != nil {
+	if err := r.sorted.End(); err != nil {
 		return noRoom(err)
 	}
 	if r.kind.Key == nil {
 		return nil
 	}
-	for group, err := range r.sorted.groups() {
+	for group, err := range r.sorted.Groups() {
 		if err != nil {
 			return noRoom(err)
 		}
@@ -209,7 +216,7 @@ func (r *reader[R]) finish() error {
 func (r *reader[R]) rows() bulk.Rows[R] {
 	return bulk.Rows[R]{Existing: r.options.Existing, Skipped: r.skipped, All: func(yield func(*bulk.Row[R], error) bool) {
 		var row bulk.Row[R]
-		for group, err := range r.sorted.groups() {
+		for group, err := range r.sorted.Groups() {
 			if err == nil {
 				row.Record, err = r.joined(group)
 			}
@@ -218,7 +225,7 @@ func (r *reader[R]) rows() bulk.Rows[R] {
 				return
 			}
 			last := group[len(group)-1]
-			row.Line, row.Of, row.Partial = last.line, 1, last.partial
+			row.Line, row.Of, row.Partial = last.Line, 1, last.Mark == partial
 			if r.options.Duplicates == bulk.SumDuplicates {
 				row.Of = int64(len(group))
 			}
