@@ -22,8 +22,9 @@ type batch struct {
 	settled settled
 	careful bool // each request runs in a SAVEPOINT
 	ran     []outcome
-	refused bool  // the work of a request that runs alone failed, and the transaction is rolled back
-	lost    error // why the transaction is gone: an error of the driver, not of a request
+	refused bool          // the work of a request that runs alone failed, and the transaction is rolled back
+	commit  time.Duration // how long the commit took, 0 if there was none
+	lost    error         // why the transaction is gone: an error of the driver, not of a request
 }
 
 type outcome struct {
@@ -164,7 +165,9 @@ func (b *batch) finish() error {
 		err = sqlerr.Classify(b.journal.Seal(context.Background()))
 	}
 	if err == nil {
+		began := time.Now()
 		err = sqlerr.ClassifyCommit(b.exec("COMMIT"))
+		b.commit = time.Since(began)
 	}
 	if err != nil {
 		_ = b.exec("ROLLBACK") // there may be nothing left to roll back

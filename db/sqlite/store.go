@@ -25,6 +25,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
+	"daybook/internal/metrics"
 	"daybook/internal/trading"
 )
 
@@ -216,6 +217,18 @@ func (s *Store) Connections() (open, inUse, idle int) {
 func (s *Store) File() (name string, size, log int64) {
 	return filepath.Base(s.file.Path), file.SizeOf(s.file.Path), file.SizeOf(s.file.Path + "-wal")
 }
+
+// Free returns how many bytes are free on the disk of the database, -1 if that is not known.
+func (s *Store) Free() int64 {
+	free, _, err := s.room(filepath.Dir(s.file.Path))
+	if err != nil {
+		return -1
+	}
+	return free
+}
+
+// Writing counts what the writer does.
+func (s *Store) Writing() *metrics.Writer { return s.writer.metrics }
 
 // SchemaVersion is the number of the newest migration. An open database has taken it.
 func (s *Store) SchemaVersion() int64 { return s.file.Schema.Newest() }

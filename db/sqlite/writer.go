@@ -16,6 +16,7 @@ import (
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/metrics"
 )
 
 // The limits of the writer: how many requests may wait, how many of them of one actor, and how many
@@ -100,6 +101,7 @@ type writer struct {
 	monitor  *file.Monitor
 	stored   atomic.Pointer[journal.Head] // the newest link that this process has read or written
 	failing  failing
+	metrics  *metrics.Writer
 	held     *request // the next one, which runs alone
 
 	// The connection; nil from a disk failure until it is opened again.
@@ -121,6 +123,7 @@ func newWriter(ctx context.Context, f file.File, lock *file.Lock, now func() tim
 	}
 	w := &writer{file: f, now: now, conn: conn, log: newWALKeeper(walPatience), requests: newRequests(), stopped: make(chan struct{})}
 	w.stored.Store(&head)
+	w.metrics = metrics.NewWriter(w.requests.Len)
 	if lock != nil {
 		err = w.renew(ctx, lock)
 	}
@@ -173,6 +176,7 @@ func (w *writer) do(r *request) error {
 	r.done = make(chan error, 1)
 	client := journal.OriginOf(ctx).Actor
 	if err := w.requests.Add(client, r); err != nil {
+		w.metrics.TooMany()
 		return err
 	}
 	defer w.requests.Answered(client)
@@ -221,9 +225,11 @@ func (w *writer) run() {
 // batch runs the first request and those that arrive meanwhile in one transaction, and answers all of
 // them.
 func (w *writer) batch(first *request) {
+	began := time.Now()
 	b, err := w.begin()
 	if err != nil {
 		w.failing.again(w.now())
+		w.metrics.Failed(1)
 		w.refuseWaiting(err)
 		first.done <- err // answered last, because an answered caller may already have returned
 		return
@@ -236,8 +242,11 @@ func (w *writer) batch(first *request) {
 			break
 		}
 	}
-	if err = b.finish(); err != nil {
+	err = b.finish()
+	w.metrics.Transaction(taken, time.Since(began), b.commit)
+	if err != nil {
 		w.failing.again(w.now())
+		w.metrics.Failed(len(b.ran))
 	} else if b.journal.Known {
 		w.stored.Store(&journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
 	}
@@ -309,6 +318,7 @@ func (w *writer) next() *request {
 func (w *writer) refuseWaiting(err error) {
 	for range w.requests.Len() {
 		if r, waits := w.requests.Take(); waits {
+			w.metrics.Failed(1)
 			r.done <- err
 		}
 	}

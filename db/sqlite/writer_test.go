@@ -503,7 +503,7 @@ func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	s := openStore(t)
 	missing := s.file
 	missing.Path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
-	w := &writer{file: missing, monitor: s.writer.monitor, now: time.Now, requests: newRequests()}
+	w := &writer{file: missing, monitor: s.writer.monitor, now: time.Now, metrics: s.writer.metrics, requests: newRequests()}
 	first, waiting := &request{ctx: t.Context(), done: make(chan error)}, &request{ctx: t.Context(), done: make(chan error)}
 	if err := w.requests.Add("", waiting); err != nil {
 		t.Fatal(err)
@@ -588,7 +588,7 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
 		asked = append(asked, &request{ctx: t.Context(), work: addCurrency(code), done: make(chan error, 1)})
 	}
-	w := &writer{file: s.file, monitor: s.writer.monitor, now: time.Now, conn: conn, requests: newRequests()}
+	w := &writer{file: s.file, monitor: s.writer.monitor, now: time.Now, metrics: s.writer.metrics, conn: conn, requests: newRequests()}
 	for _, r := range asked[1:] {
 		if err := w.requests.Add("", r); err != nil {
 			t.Fatal(err)

@@ -51,6 +51,10 @@ type Database interface {
 	// Checkpoints counts the checkpoints that copied the whole write-ahead log, those that failed,
 	// and those after which readers kept the log from restarting.
 	Checkpoints() (done, failed, heldUp int64)
+	// Free is how many bytes are free on the disk of the file, -1 if that is not known.
+	Free() int64
+	// Writing counts what the writer does.
+	Writing() *metrics.Writer
 }
 
 // Config is what the API needs, and who may use it.
@@ -117,7 +121,7 @@ func New(c Config) http.Handler {
 	if a.Demo == nil {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}
-	a.metrics = metrics.New(a.Version, a.state)
+	a.metrics = metrics.New(a.Version, a.Database.Writing(), a.state)
 	gin.SetMode(gin.ReleaseMode)
 	a.reads = readsAmong(a.routes())
 	engine := gin.New()

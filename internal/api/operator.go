@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/backup"
+	"daybook/internal/journal"
 	"daybook/internal/metrics"
 	"daybook/internal/seed"
 )
@@ -79,38 +80,61 @@ func (a *api) scrape(c *request) error {
 	return nil
 }
 
-// state is the state for a scrape. It waits for the database for at most twice longestPing.
+// state is the state for a scrape. It waits for the disk for at most longestPing.
 func (a *api) state() metrics.State {
-	backups := a.Backups.Status()
 	s := metrics.State{
-		Ready:         a.readiness() == nil,
-		Sequence:      a.sequence(),
+		Disk:          a.disk(),
 		Streams:       a.watch.count(),
 		BodyBytes:     a.bodies.Held(),
 		ResponseBytes: a.responses.Held(),
 		ExportBytes:   a.files.Held(),
-		BackupEvery:   backups.Every,
-		BackupFailed:  backups.Problem != "",
 	}
 	if a.Connections != nil {
 		s.Connections = a.Connections()
 	}
-	_, s.DatabaseBytes, s.WALBytes = a.Database.File()
 	_, s.ReadersInUse, s.ReadersIdle = a.Database.Connections()
 	s.Checkpoints.Done, s.Checkpoints.Failed, s.Checkpoints.HeldUp = a.Database.Checkpoints()
-	if backups.Newest.File != "" {
-		s.LastBackup, s.LastBackupBytes = backups.Newest.TakenAt, backups.Newest.Bytes
+	backups := a.Backups.Status()
+	s.Backup = metrics.Backup{Every: backups.Every, Failed: backups.Problem != ""}
+	if newest := backups.Newest; newest.File != "" {
+		s.Backup.Last, s.Backup.Bytes, s.Backup.Took = newest.TakenAt, newest.Bytes, backups.Took
 	}
 	return s
 }
 
-// sequence is the number of the newest journal entry, or -1 if the database does not answer.
-func (a *api) sequence() int64 {
+// disk asks the disk and the database. It is nil if they do not answer within longestPing. Scrapes share one
+// look, so that those of a disk that never answers leave one goroutine behind.
+func (a *api) disk() *metrics.Disk {
+	looked := a.pings.DoChan("disk", func() (any, error) { return a.look(), nil })
+	select {
+	case found := <-looked:
+		d, _ := found.Val.(*metrics.Disk) // nothing else is returned
+		return d
+	case <-time.After(longestPing):
+		return nil
+	}
+}
+
+func (a *api) look() *metrics.Disk {
+	d := &metrics.Disk{Ready: a.readiness() == nil}
+	d.Sequence, d.HeadAt = a.head()
+	_, d.DatabaseBytes, d.WALBytes = a.Database.File()
+	d.FreeBytes = a.Database.Free()
+	return d
+}
+
+// head is the number of the newest journal entry and its time: -1 if the database does not answer, 0 if
+// there is none.
+func (a *api) head() (int64, time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), longestPing)
 	defer cancel()
 	head, err := a.Journal.JournalHead(ctx)
 	if err != nil {
-		return -1
+		return -1, time.Time{}
 	}
-	return int64(head.Seq)
+	newest, err := a.Journal.JournalPage(ctx, journal.Filter{After: head.Seq - 1, Limit: 1})
+	if err != nil || len(newest) == 0 {
+		return int64(head.Seq), time.Time{}
+	}
+	return int64(head.Seq), newest[0].At
 }

@@ -1,12 +1,15 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
+	"daybook/db/sqlite"
 	"daybook/internal/access"
+	"daybook/internal/api"
 )
 
 // TestMetrics: a scrape counts requests by the template of their path, and tells the head of the journal.
@@ -22,11 +25,67 @@ func TestMetrics(t *testing.T) {
 		`daybook_http_requests_total{method="POST",route="/currency/add",status="2xx"} 1`,
 		`daybook_http_requests_total{method="GET",route="/health",status="2xx"} 1`,
 		`daybook_http_request_duration_seconds_count{route="/health"} 1`,
-		"daybook_ready ", "daybook_journal_sequence 1", "daybook_build_info{", "daybook_backup_interval_seconds ",
+		"daybook_ready ", "daybook_journal_sequence 1", fmt.Sprintf("daybook_journal_head_timestamp_seconds %g", float64(frozen.Unix())),
+		"daybook_writer_batch_requests_sum 1", "daybook_writer_batch_duration_seconds_count 1", "daybook_writer_commit_duration_seconds_count 1",
+		"daybook_writer_queue_requests 0", `daybook_writer_refused_total{reason="failed"} 0`, "daybook_disk_free_bytes ", "daybook_build_info{", "daybook_backup_interval_seconds ",
 		`daybook_checkpoints_total{result="failed"} 0`, `daybook_held_bytes{purpose="bodies"} 0`, "go_goroutines ",
 	} {
 		if !strings.Contains(string(got.body), "\n"+want) {
 			t.Errorf("got no line that begins with %s in\n%s", want, got.body)
+		}
+	}
+}
+
+// stuck is a database that does not answer until it is released.
+type stuck struct {
+	*sqlite.Store
+	released chan struct{}
+}
+
+func (s stuck) Ready(context.Context) error {
+	<-s.released
+	return nil
+}
+
+// TestAScrapeDoesNotWaitForTheDatabase: while the database does not answer, a scrape tells all that is known
+// without it. As a control, it tells the rest when the database answers again.
+func TestAScrapeDoesNotWaitForTheDatabase(t *testing.T) {
+	s := open(t)
+	config := s.config()
+	config.Ending = nil
+	hung := stuck{s.store, make(chan struct{})}
+	config.Database = hung
+	s.listen(t, api.New(config))
+	for _, ready := range []bool{false, true} {
+		text := s.get(t, "/metrics")
+		for line, want := range map[string]bool{
+			"daybook_ready 0": !ready, "daybook_ready 1": ready, "daybook_database_size_bytes ": ready, "daybook_connections ": true,
+		} {
+			if got := strings.Contains(text, "\n"+line); got != want {
+				t.Errorf("ready %t: got the line %q %t, want %t", ready, line, got, want)
+			}
+		}
+		if !ready {
+			close(hung.released)
+		}
+	}
+}
+
+// TestRefusedWritesAreCounted: a write that the writer does not take is counted, and a server whose database is
+// closed is not ready.
+func TestRefusedWritesAreCounted(t *testing.T) {
+	s := open(t)
+	config := s.config()
+	config.Ending = nil
+	s.listen(t, api.New(config))
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.do(t, request{method: http.MethodPost, target: "/currency/add", body: []byte(`{"code":"EUR"}`)})
+	text := s.get(t, "/metrics")
+	for _, want := range []string{"daybook_ready 0", `daybook_writer_refused_total{reason="queue_full"} 1`} {
+		if !strings.Contains(text, "\n"+want+"\n") {
+			t.Errorf("got no line %s in\n%s", want, text)
 		}
 	}
 }

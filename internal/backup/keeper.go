@@ -50,7 +50,7 @@ func NewKeeper(c Config) *Keeper {
 	k := &Keeper{config: c, status: Status{Dir: c.Dir, Every: c.Every}}
 	ctx := context.Background() // a few rows, read before anything is served
 	if err := k.findNewest(ctx); err != nil {
-		k.note(Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot read the backups in %s", c.Dir))
+		k.note(Manifest{}, 0, fault.Wrap(fault.Unavailable, err, "cannot read the backups in %s", c.Dir))
 	}
 	k.findStrays(ctx)
 	return k
@@ -78,8 +78,9 @@ func (k *Keeper) take(ctx context.Context, check func() error) (Manifest, error)
 	k.folder.Lock()
 	defer k.folder.Unlock()
 	file, at := k.next()
+	began := k.config.Now()
 	m, err := k.config.Take(ctx, file, at)
-	k.note(m, err)
+	k.note(m, k.config.Now().Sub(began), err)
 	if err != nil {
 		return Manifest{}, err
 	}

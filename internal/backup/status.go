@@ -18,7 +18,8 @@ type Status struct {
 	Dir     string
 	Every   time.Duration // 0 when only taken on request
 	Running bool
-	Newest  Manifest // the last that succeeded, also before this start; zero when there is none
+	Newest  Manifest      // the last that succeeded, also before this start; zero when there is none
+	Took    time.Duration // how long it took; 0 if this process did not take it
 	// The last attempt, if it failed; zero and "" if it succeeded.
 	FailedAt time.Time
 	Problem  string
@@ -73,6 +74,9 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if newest.File != k.status.Newest.File {
+		k.status.Took = 0
+	}
 	k.status.Newest = newest
 	if newest.TakenAt.After(k.status.FailedAt) {
 		k.status.FailedAt, k.status.Problem = time.Time{}, ""
@@ -170,7 +174,7 @@ func (k *Keeper) withoutFolders(said string) string {
 }
 
 // note stores the result of an attempt.
-func (k *Keeper) note(m Manifest, err error) {
+func (k *Keeper) note(m Manifest, took time.Duration, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err != nil {
@@ -180,5 +184,5 @@ func (k *Keeper) note(m Manifest, err error) {
 		}
 		return
 	}
-	k.status.Newest, k.status.FailedAt, k.status.Problem = m, time.Time{}, ""
+	k.status.Newest, k.status.Took, k.status.FailedAt, k.status.Problem = m, took, time.Time{}, ""
 }

@@ -21,22 +21,35 @@ const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
 // State is the state of a server at one moment.
 type State struct {
-	Ready           bool
-	Sequence        int64 // of the newest journal entry; negative if the database does not answer
-	Connections     int
-	Streams         int // of events
-	DatabaseBytes   int64
-	WALBytes        int64
-	Checkpoints     Checkpoints
-	ReadersInUse    int
-	ReadersIdle     int
-	BodyBytes       int64 // of large bodies that are arriving
-	ResponseBytes   int64 // of large responses that are being sent
-	ExportBytes     int64 // of exports on the disk
-	BackupEvery     time.Duration
-	LastBackup      time.Time // zero for none
-	LastBackupBytes int64
-	BackupFailed    bool // the last attempt
+	Disk          *Disk // nil while the disk or the database does not answer
+	Connections   int
+	Streams       int // of events
+	Checkpoints   Checkpoints
+	ReadersInUse  int
+	ReadersIdle   int
+	BodyBytes     int64 // of large bodies that are arriving
+	ResponseBytes int64 // of large responses that are being sent
+	ExportBytes   int64 // of exports on the disk
+	Backup        Backup
+}
+
+// Disk is what only the disk and the database tell.
+type Disk struct {
+	Ready         bool
+	Sequence      int64     // of the newest journal entry; negative if the database does not answer
+	HeadAt        time.Time // when it was written; zero if there is none
+	DatabaseBytes int64
+	WALBytes      int64
+	FreeBytes     int64 // negative if it is not known
+}
+
+// Backup is the state of the backups.
+type Backup struct {
+	Every  time.Duration
+	Last   time.Time // zero for none
+	Bytes  int64     // of the last
+	Took   time.Duration
+	Failed bool // the last attempt
 }
 
 // Checkpoints counts the checkpoints of the write-ahead log by their result.
@@ -49,8 +62,8 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-// New returns metrics of a version of the program. Each Text calls state once.
-func New(version string, state func() State) *Metrics {
+// New returns metrics of a version of the program and of its writer. Each Text calls state once.
+func New(version string, writer *Writer, state func() State) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -66,7 +79,7 @@ func New(version string, state func() State) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	build.Set(1)
-	m.registry.MustRegister(m.requests, m.seconds, build, stateCollector(state),
+	m.registry.MustRegister(m.requests, m.seconds, build, stateCollector(state), writer.queue, writer.requests, writer.took, writer.commit, writer.refused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
