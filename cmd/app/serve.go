@@ -32,7 +32,7 @@ import (
 )
 
 func serveCommand() *cobra.Command {
-	o := serveOptions{limits: server.DefaultLimits()}
+	o := defaultServeOptions()
 	serve := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the page and the interface over HTTP",
@@ -60,8 +60,12 @@ type serveOptions struct {
 	tlsCert, tlsKey string
 	limits          server.Limits
 	backupDir       string
-	backupEvery     string
+	backupEvery     span
 	backupSignKey   string
+}
+
+func defaultServeOptions() serveOptions {
+	return serveOptions{limits: server.DefaultLimits(), backupEvery: span{least: time.Minute}}
 }
 
 func (o *serveOptions) declare(flags *pflag.FlagSet) {
@@ -75,7 +79,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of the key of the certificate")
 	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "the number of connections served at once; for one more, the one idle longest is closed")
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` of backups (default: that of the database)")
-	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept (default: no schedule)")
+	flags.Var(&o.backupEvery, "backup-every", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept (default: no schedule)")
 	declareSignKey(flags, &o.backupSignKey)
 }
 
@@ -85,7 +89,7 @@ func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	outliveReaders()
-	return o.run(ctx, cmd, open)
+	return located(cmd, o.run(ctx, cmd, open))
 }
 
 // outliveReaders keeps the process alive when the reader of its output is gone: a write to the pipe fails
@@ -105,6 +109,9 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	if unused := settingsOf(cmd).Unused; len(unused) > 0 {
+		log.Info("no setting has the name of these variables of the environment", "variables", unused)
+	}
 	pair, err := o.loadPair(log)
 	if err != nil {
 		return err
@@ -203,16 +210,6 @@ const memoryLimit = 336 << 20
 // backups returns the keeper of the backups of the open database, in the folder of --backup-dir. It
 // resolves links now, so that a later change of a link moves neither the database nor the folder.
 func (o serveOptions) backups(path string, store *sqlite.Store, key ed25519.PrivateKey, log *slog.Logger) (*backup.Keeper, error) {
-	var every time.Duration
-	if o.backupEvery != "" {
-		var err error
-		if every, err = parseSpan(o.backupEvery); err == nil && every < time.Minute {
-			err = fmt.Errorf("must be at least 1m, not %s", every)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--backup-every %w", err)
-		}
-	}
 	dir := o.backupDir
 	if dir == "" {
 		beside, err := filepath.Abs(filepath.Dir(path))
@@ -230,7 +227,7 @@ func (o serveOptions) backups(path string, store *sqlite.Store, key ed25519.Priv
 		return nil, fmt.Errorf("--backup-dir %s is not a folder", dir)
 	}
 	return backup.NewKeeper(backup.Config{
-		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
+		Database: path, Dir: dir, Every: o.backupEvery.lasts, Now: time.Now, After: time.After, Log: log,
 		Take: func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
 			return store.Backup(backup.Signed(ctx, key), to, version, now)
 		},

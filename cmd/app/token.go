@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -154,21 +152,4 @@ func orNever(t time.Time) string {
 		return "never"
 	}
 	return t.UTC().Format(time.RFC3339)
-}
-
-// parseSpan reads a positive time: a number of days, which Go's durations do not have, or a duration of
-// Go. The error follows the name of the flag.
-func parseSpan(raw string) (time.Duration, error) {
-	const most = math.MaxInt64 / int64(24*time.Hour)
-	var span time.Duration
-	var err error
-	if days, is := strings.CutSuffix(raw, "d"); !is {
-		span, err = time.ParseDuration(raw)
-	} else if n, parsing := strconv.ParseInt(days, 10, 64); parsing == nil && 0 < n && n <= most {
-		span = time.Duration(n * int64(24*time.Hour))
-	}
-	if err != nil || span <= 0 {
-		return 0, fmt.Errorf("must be a positive time like 365d, 12h or 90m, at most %dd, got %q", most, text.Shorten(raw))
-	}
-	return span, nil
 }
