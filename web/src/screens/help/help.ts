@@ -6,6 +6,7 @@ export interface Page {
 
 /** pages are those of the manual, in the order of the README. */
 export const pages: readonly Page[] = [
+	{ id: "feeds", title: "Feeds" },
 	{ id: "interface", title: "Interface" },
 	{ id: "command-line", title: "Command line" },
 	{ id: "operations", title: "Operations" },
