@@ -113,10 +113,10 @@ func openShell(t *testing.T, dir string) *shell {
 	return &shell{in: in, out: bufio.NewReader(out)}
 }
 
-// told matches what differs in each run: the times of the journal, and the sentence about a new token.
+// told matches the sentence about a new token, which has a time and goes to the standard error.
 var told = regexp.MustCompile(`(?m)^token \d+, .*\n`)
 
-// run returns what a command prints, without the line end at its end.
+// run returns what a command prints, with the line ends of the page, and without the last one.
 func (s *shell) run(t *testing.T, command string) string {
 	t.Helper()
 	const end = "\x04"
@@ -127,5 +127,6 @@ func (s *shell) run(t *testing.T, command string) string {
 	if err != nil {
 		t.Fatalf("%s: %v after %q", command, err, printed)
 	}
-	return strings.TrimSuffix(told.ReplaceAllString(strings.TrimSuffix(printed, end), ""), "\n")
+	printed = strings.ReplaceAll(strings.TrimSuffix(printed, end), "\r\n", "\n")
+	return strings.TrimSuffix(told.ReplaceAllString(printed, ""), "\n")
 }
