@@ -63,7 +63,7 @@ var table = map[string]rule{
 	"internal/spool":                {never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/intake":               {ours: []string{"internal/bulk", "internal/fault", "internal/field", "internal/sorted", "internal/spool", "internal/tables", "internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: append([]string{"encoding/json", "log", "net", "os"}, noSQL...)},
 	"internal/sorted":               {ours: []string{"internal/spool"}, never: append([]string{"encoding/json", "log", "net", "os"}, noSQL...)},
-	"internal/server":               {ours: []string{"internal/disk"}, never: []string{"database", "encoding/json", "testing"}},
+	"internal/server":               {ours: []string{"internal/disk"}, others: []string{"github.com/coreos/go-systemd/v22/daemon"}, never: []string{"database", "encoding/json", "testing"}},
 	"internal/settings":             {ours: []string{"internal/disk", "internal/text"}, others: []string{"github.com/pelletier/go-toml/v2", "github.com/spf13/pflag"}, never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/tables":               {ours: []string{"internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext", "golang.org/x/text/encoding/charmap", "golang.org/x/text/encoding/unicode", "golang.org/x/text/transform", "golang.org/x/text/unicode/norm"}, never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/exchange":             {ours: append([]string{"internal/tables"}, domains...), others: []string{"github.com/go-json-experiment/json", "golang.org/x/text/unicode/norm"}, never: append([]string{"encoding/json", "log", "net", "os"}, noSQL...)},

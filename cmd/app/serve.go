@@ -124,6 +124,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err != nil {
 		return err
 	}
+	supervisor := server.Supervisor{Log: log}
+	supervisor.Starting("Opening " + path)
 	signing := backup.Signed(ctx, key)
 	guarded, err := sqlite.Guard(signing, path)
 	if err != nil {
@@ -195,6 +197,10 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	starting = false
+	status := "Serving " + path + " on " + address
+	supervisor.Ready(status)
+	context.AfterFunc(ctx, supervisor.Stopping)
+	scheduled.Go(func() { supervisor.Watch(ctx, status, store.Ready) })
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err
 	}

@@ -115,30 +115,35 @@ func numbersOf(content []byte) map[string]int {
 
 // fits refuses a value of another type than a flag has.
 func fits(f *pflag.Flag, value any) error {
-	want, fits := "a text in quotes", false
+	var is bool
+	want := "a text in quotes"
 	switch _, list := f.Value.(pflag.SliceValue); {
 	case list:
-		var all []any
 		want = `a list of texts, such as ["one", "two"]`
-		all, fits = value.([]any)
-		for _, one := range all {
-			if _, is := one.(string); !is {
-				fits = false
-			}
-		}
+		_, is = textsOf(value)
 	case f.Value.Type() == "bool":
 		want = "true or false, without quotes"
-		_, fits = value.(bool)
+		_, is = value.(bool)
 	case f.Value.Type() == "int":
 		want = "a whole number, without quotes"
-		_, fits = value.(int64)
+		_, is = value.(int64)
 	default:
-		_, fits = value.(string)
+		_, is = value.(string)
 	}
-	if !fits {
+	if !is {
 		return fmt.Errorf("must be %s", want)
 	}
 	return nil
+}
+
+// textsOf returns a list of texts, if the value is one.
+func textsOf(value any) (texts []string, is bool) {
+	all, is := value.([]any)
+	for _, one := range all {
+		text, fits := one.(string)
+		texts, is = append(texts, text), is && fits
+	}
+	return texts, is
 }
 
 // assign sets a flag to a value of a file.
@@ -146,15 +151,10 @@ func assign(flags *pflag.FlagSet, f *pflag.Flag, value any) error {
 	if err := fits(f, value); err != nil {
 		return err
 	}
-	all, list := value.([]any)
-	if !list {
-		return set(flags, f, fmt.Sprint(value))
+	if list, is := f.Value.(pflag.SliceValue); is {
+		texts, _ := textsOf(value) // it fits
+		f.Changed = true
+		return list.Replace(texts)
 	}
-	texts := make([]string, len(all))
-	for i, one := range all {
-		texts[i] = one.(string)
-	}
-	slice, _ := f.Value.(pflag.SliceValue) // fits
-	f.Changed = true
-	return slice.Replace(texts)
+	return set(flags, f, fmt.Sprint(value))
 }
