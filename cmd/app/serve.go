@@ -25,6 +25,7 @@ import (
 	"daybook/internal/api"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
+	"daybook/internal/imports"
 	"daybook/internal/server"
 	"daybook/internal/spool"
 	"daybook/internal/trading"
@@ -173,6 +174,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	scheduled.Go(func() { heads.run(ctx) })
 	o.limits.Connections = affordable(log, o.limits.Connections)
 	serving := server.Server{Limits: o.limits, KeyPair: pair, Proxies: admitted.TrustedProxies.Contain, Log: log}
+	taken := imports.New(files, store)
 	serving.Handler = api.New(api.Config{
 		Config:      admitted.Config,
 		Book:        trading.NewBook(store),
@@ -182,6 +184,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		Backups:     backups,
 		Database:    store,
 		Exporter:    store,
+		Imports:     taken,
 		Spool:       files,
 		Page:        web.NewPage(web.Files()),
 		Log:         log,
@@ -193,6 +196,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		Ending:      ctx.Done(),
 		OpenToAll:   admitted.openToAll,
 	})
+	defer taken.Close()                            // before the store
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(memoryLimit)
 	}

@@ -26,6 +26,7 @@ import (
 	"daybook/internal/exchange"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
+	"daybook/internal/imports"
 	"daybook/internal/journal"
 	"daybook/internal/metrics"
 	"daybook/internal/seed"
@@ -67,6 +68,7 @@ type Config struct {
 	Backups  Backups
 	Database Database
 	Exporter exchange.Exporter
+	Imports  *imports.Service
 	Spool    spool.Folder // for files that end with their request
 	Page     Page         // nil for none
 	Log      *slog.Logger

@@ -80,6 +80,13 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodGet, "/api/v1/events", admin, "")
 	do(http.MethodPost, "/api/v1/demo", admin, "{}")
 	exchanges = append(exchanges, readiness(t))
+	file := g.do(t, request{method: http.MethodPost, target: "/api/v1/imports?kind=actuals", header: labelled(admin, "text/csv"), body: []byte(fileToImport)})
+	exchanges = append(exchanges, exchange{request{http.MethodPost, "/api/v1/imports?kind=actuals", labelled(admin, "text/csv"), []byte(fileToImport)}, file})
+	path := "/api/v1/imports/" + read[importBody](t, string(file.body)).ID
+	do(http.MethodGet, path, admin, "")
+	do(http.MethodPut, path+"/map", admin, `{"kind":"actuals","numbers":{"decimal":","}}`)
+	do(http.MethodGet, path+"/rows", admin, "")
+	do(http.MethodDelete, path, admin, "")
 	do(http.MethodGet, "/api/v1/session", nil, "")
 	in := do(http.MethodPost, "/api/v1/session", nil, `{"token":"`+string(g.tokens[access.Admin])+`"}`)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
@@ -93,6 +100,16 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodGet, "/api/v1/status", nil, "")
 	do(http.MethodPost, "/api/v1/demo", admin, "{}")
 	return exchanges
+}
+
+// fileToImport has a question, rows that are wrong, and a row that is none.
+const fileToImport = "Costs\nDept;Account;Year;Period;Amount;Currency\nFIN;6100;2027;1;1.234;EUR\nFIN;6100;2027;13;1.234;EUR\n"
+
+// labelled is a header with the type of a body.
+func labelled(h http.Header, media string) http.Header {
+	h = h.Clone()
+	h.Set("Content-Type", media)
+	return h
 }
 
 // readiness asks a server that is not shutting down whether it is ready.

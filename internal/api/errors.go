@@ -8,6 +8,7 @@ import (
 
 	"daybook/internal/api/gate"
 	"daybook/internal/fault"
+	"daybook/internal/imports"
 	"daybook/internal/intake"
 )
 
@@ -49,6 +50,8 @@ var errorResponses = map[fault.Kind]errorResponse{
 	methodNotAllowed:  {http.StatusMethodNotAllowed, "method_not_allowed"},
 	tooLarge:          {http.StatusRequestEntityTooLarge, "payload_too_large"},
 	tooSlow:           {http.StatusRequestTimeout, "request_timeout"},
+	imports.TooMany:   {http.StatusTooManyRequests, "too_many_imports"},
+	imports.NotReady:  {http.StatusConflict, "not_ready"},
 	intake.Unreadable: {http.StatusBadRequest, "unreadable_file"},
 	intake.TooLarge:   {http.StatusRequestEntityTooLarge, "payload_too_large"},
 	unsupportedMedia:  {http.StatusUnsupportedMediaType, "unsupported_media_type"},

@@ -121,5 +121,11 @@ func (a *api) routes() []route {
 		{patch, "/api/v1/departments/:id", write, a.updateDepartment},
 		{get, "/api/v1/accounts", read, a.report(a.recordsOf("accounts", a.pageAccounts))},
 		{patch, "/api/v1/accounts/:id", write, a.updateAccount},
+
+		{post, "/api/v1/imports", write, a.addImport},
+		{get, "/api/v1/imports/:id", read, a.getImport},
+		{get, "/api/v1/imports/:id/rows", read, a.importRows},
+		{put, "/api/v1/imports/:id/map", write, a.setImportMap},
+		{del, "/api/v1/imports/:id", write, a.deleteImport},
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"daybook/internal/api/gate"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
+	"daybook/internal/imports"
 	"daybook/internal/seed"
 	"daybook/internal/spool"
 	"daybook/internal/trading"
@@ -39,12 +40,13 @@ const publishedHost = "localhost:8080"
 
 // server is the whole interface with a new database of its own.
 type server struct {
-	url    string
-	store  *sqlite.Store
-	path   string // the path of the database file
-	log    *bytes.Buffer
-	page   fs.FS
-	client *http.Client
+	url     string
+	store   *sqlite.Store
+	imports *imports.Service
+	path    string // the path of the database file
+	log     *bytes.Buffer
+	page    fs.FS
+	client  *http.Client
 }
 
 // serve starts a server that ends with the test.
@@ -91,8 +93,11 @@ func openAt(t testing.TB, now func() time.Time) *server {
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
-	s.store = store
-	t.Cleanup(func() { _ = store.Close() }) // a test may have closed it already
+	s.store, s.imports = store, imports.New(spool.Beside(s.path), store)
+	t.Cleanup(func() {
+		s.imports.Close()
+		_ = store.Close() // a test may have closed it already
+	})
 	return s
 }
 
@@ -117,6 +122,7 @@ func (s *server) config() api.Config {
 		Backups:  s.backups(),
 		Database: s.store,
 		Exporter: s.store,
+		Imports:  s.imports,
 		Spool:    spool.Beside(s.path),
 		Page:     web.NewPage(s.page),
 		Demo:     littleDemo,

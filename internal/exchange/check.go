@@ -19,19 +19,21 @@ type Source struct {
 	Map   Map // may be empty: then it is suggested
 	Store Store
 	Now   time.Time
-	Each  func(Row) error // is called with every record, if there are no questions that hide it; may be nil
+	Each  func(Row) error // is called with every record that no question hides, and every row that is none; may be nil
 }
 
-// Row is a record of a file with its result.
+// Row is a record of a file with its result, or a row that is no record.
 type Row struct {
 	Line          int
-	Order         int // trades get their ids in this order, because the average cost depends on it
+	Reason        string // why a row is no record; then it is skipped
+	Order         int    // trades get their ids in this order, because the average cost depends on it
 	Result        string
 	ID            int64  // of the stored record, 0 if there is none
 	Before, After Record // Before is the stored record, where there is one; a wrong record and a cleared one have no After
 	Nth           int    // which of the equal records of the file it is, of a kind without a key, from 1
 	ExternalID    string // of a trade
 	Voided        bool   // of a trade that is there already: it was voided
+	Findings      []Finding
 }
 
 // check reads a file under a map.
@@ -273,13 +275,17 @@ func (k *check) rows(use func(tables.Record) error) error {
 }
 
 // skip counts a row that is no record.
-func (k *check) skip(reason string) {
+func (k *check) skip(line int, reason string) error {
 	if k.stage != giving {
-		return
+		return nil
 	}
 	if k.result.Skipped == nil {
 		k.result.Skipped = map[string]int{}
 	}
 	k.result.Skipped[reason]++
 	k.result.Counts.Skipped++
+	if k.Each == nil {
+		return nil
+	}
+	return k.Each(Row{Line: line, Result: resultSkipped, Reason: reason})
 }

@@ -168,6 +168,9 @@ func (e *evidence) decide(s *shape, m *Map, h headed, c *columns, delimiter byte
 // power is the power of ten of a scale.
 func power(scale int64) int { return max(len(strconv.FormatInt(scale, 10))-1, 0) }
 
+// mended are the headers of the last columns of rows that came back to be mended. They have no field.
+var mended = []string{"line", "problem"}
+
 // exported reports whether a header is exactly that of an export, in the long or the wide form, with ids or without.
 func (h headed) exported(s *shape) bool {
 	texts := make([]string, len(h.headers))
@@ -176,6 +179,9 @@ func (h headed) exported(s *shape) bool {
 	}
 	if len(texts) > 0 && texts[0] == "id" {
 		texts = texts[1:]
+	}
+	if n := len(texts) - len(mended); n > 0 && slices.Equal(texts[n:], mended) {
+		texts = texts[:n]
 	}
 	return slices.Equal(texts, s.columns) || s.wide && slices.EqualFunc(wideColumns(kindOf(s.kind)), texts, func(f Field, name string) bool { return f.Name == name })
 }

@@ -14,7 +14,8 @@ import (
 // values are the fields of a record that a row gives, in the columns of its kind; "" is an empty or absent cell.
 type values struct {
 	Record
-	at map[string]int // the place of each column
+	at     map[string]int // the place of each column
+	column string         // in the wide form, the header of the cell that it is of
 }
 
 func (v values) get(column string) string { return v.Record[v.at[column]] }

@@ -38,13 +38,30 @@ func (k *check) read() error {
 			continue
 		}
 		k.totals, k.rounding, k.order, k.found, k.result, k.others, k.given = totals{}, rounding{}, order{}, findings{}, Preview{}, nil, 0
-		if err := k.rows(k.row); err != nil || k.stage == giving {
+		err := k.above()
+		if err == nil {
+			err = k.rows(k.row)
+		}
+		if err != nil || k.stage == giving {
 			return err
 		}
 		if k.stage == hashing {
 			k.repeat()
 		}
 	}
+}
+
+// above skips the rows above the header.
+func (k *check) above() error {
+	for _, record := range k.survey.head {
+		if record.Line >= k.h.line {
+			break
+		}
+		if err := k.skip(record.Line, "above_header"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // repeat finds the hashes that come more than once.
@@ -124,27 +141,26 @@ func (k *check) hash(v values) (h [2]uint64) {
 }
 
 // unique reports whether a record is the one of its key. Where several become one, it is the last, with their sum.
-func (k *check) unique(r *reading, v values) bool {
+func (k *check) unique(r *reading, v values) (bool, error) {
 	line := r.record.Line
 	entry := k.keys[k.hash(v)]
 	switch duplicates := k.m.Duplicates; {
 	case len(k.s.key) == 0 || entry.count <= 1:
-		return true
+		return true, nil
 	case entry.mixed && duplicates == "sum":
 		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
 	case (duplicates == "last" || duplicates == "sum") && line != entry.last:
-		k.skip("same_key")
-		return false
+		return false, k.skip(line, "same_key")
 	case duplicates == "last" || duplicates == "sum":
 		v.set(colAmount, entry.amount.String())
-		return true
+		return true, nil
 	case duplicates == "" && entry.differs && k.s.kind == "actuals":
 		k.doubles.add(line, line == entry.last, v)
-		return false
+		return false, nil
 	default:
 		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)
 	}
-	return false
+	return false, nil
 }
 
 // doubles are the records of one key with different amounts.

@@ -81,6 +81,14 @@ type Fields struct {
 	Record Record
 }
 
+// FieldsOf is a record of a kind that is written as a JSON object, or nil where there is none.
+func FieldsOf(kind string, record Record) *Fields {
+	if record == nil {
+		return nil
+	}
+	return &Fields{shapes[kind], record}
+}
+
 // MarshalJSONTo implements json.MarshalerTo.
 func (f *Fields) MarshalJSONTo(e *jsontext.Encoder) error {
 	if err := e.WriteToken(jsontext.BeginObject); err != nil {

@@ -30,22 +30,12 @@ func (k *check) preview() *Preview {
 	for _, sheet := range k.file.Sheets {
 		p.File.Sheets = append(p.File.Sheets, Sheet{Name: sheet.Name, Hidden: sheet.Hidden})
 	}
-	k.skipped()
 	p.Map = k.suggested()
 	p.Columns = k.shownColumns()
 	p.Sample = append(p.Sample, k.others...)
 	p.Sample = p.Sample[:min(len(p.Sample), shownFindings)]
 	slices.SortFunc(p.Sums, func(a, b Sum) int { return strings.Compare(a.Currency, b.Currency) })
 	return p
-}
-
-// skipped counts the rows above the header.
-func (k *check) skipped() {
-	for _, record := range k.survey.head {
-		if record.Line < k.h.line {
-			k.skip("above_header")
-		}
-	}
 }
 
 // suggested is the map with what was found in the file.

@@ -25,8 +25,7 @@ const (
 func (k *check) row(record tables.Record) error {
 	k.fill(record)
 	if reason := k.noRecord(record); reason != "" {
-		k.skip(reason)
-		return nil
+		return k.skip(record.Line, reason)
 	}
 	r := &reading{check: k, record: record}
 	r.width()
@@ -46,7 +45,7 @@ func (k *check) row(record tables.Record) error {
 	}
 	list := make([]values, len(amounts))
 	for i, a := range amounts {
-		list[i] = values{Record: slices.Clone(v.Record), at: v.at}
+		list[i] = values{Record: slices.Clone(v.Record), at: v.at, column: a.column}
 		list[i].set(colPeriod, fmt.Sprint(a.period))
 		list[i].set(colAmount, a.value)
 		if a.year > 0 && v.get(colYear) == "" {
@@ -138,7 +137,7 @@ func (k *check) finish(r *reading, list []values) error {
 		}
 		return nil
 	}
-	rows := make([]Row, 0, len(list))
+	rows, columns := make([]Row, 0, len(list)), make([]string, 0, len(list))
 	for _, v := range list {
 		if r.isWrong() || r.pending || !k.complete(v) {
 			continue
@@ -149,10 +148,13 @@ func (k *check) finish(r *reading, list []values) error {
 		}
 		if is {
 			rows = append(rows, row)
+			columns = append(columns, v.column)
 		}
 	}
 	if r.isWrong() {
-		rows = slices.Repeat([]Row{{Line: r.record.Line, Result: resultWrong}}, max(len(list), 1))
+		rows = slices.Repeat([]Row{{Line: r.record.Line, Result: resultWrong, Findings: r.found}}, max(len(list), 1))
+	} else {
+		r.share(rows, columns)
 	}
 	for _, row := range rows {
 		if err := k.count(row); err != nil {
@@ -164,6 +166,24 @@ func (k *check) finish(r *reading, list []values) error {
 	}
 	k.result.Counts.Doubtful += r.doubts()
 	return nil
+}
+
+// share gives each record of a row the findings about its cell. One that is about no cell is of the first that has a
+// finding, or else of the first.
+func (r *reading) share(rows []Row, columns []string) {
+	of := -1
+	for _, f := range r.found {
+		if i := slices.Index(columns, f.Column); f.Field == fieldPeriod && i >= 0 {
+			rows[i].Findings = append(rows[i].Findings, f)
+			of = max(of, i)
+		}
+	}
+	of = max(of, 0)
+	for _, f := range r.found {
+		if of < len(rows) && (f.Field != fieldPeriod || !slices.Contains(columns, f.Column)) {
+			rows[of].Findings = append(rows[of].Findings, f)
+		}
+	}
 }
 
 // doubts is how many good records of a row are doubtful. In the wide form each cell is a record.
@@ -197,8 +217,8 @@ func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 	if k.s.kind == "trades" {
 		return k.trade(r, v)
 	}
-	if !k.unique(r, v) {
-		return row, false, nil
+	if is, err := k.unique(r, v); err != nil || !is {
+		return row, false, err
 	}
 	nth := k.occurrence(v)
 	id, stored, err := k.Store.Find(k.ctx, k.s.kind, v.Record, nth)
@@ -208,8 +228,7 @@ func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 	row = Row{Line: r.record.Line, Result: resultNew, ID: id, Before: stored, Nth: nth}
 	switch clears := k.clears(v); {
 	case clears && id == 0:
-		k.skip("nothing_to_clear")
-		return row, false, nil
+		return row, false, k.skip(row.Line, "nothing_to_clear")
 	case clears:
 		row.Result = resultCleared
 	case id == 0:
@@ -259,7 +278,7 @@ func (k *check) count(row Row) error {
 		list = &k.result.Sample
 	}
 	if len(*list) < shownFindings {
-		*list = append(*list, Sample{Line: row.Line, Result: row.Result, Before: k.shown(row.Before), After: k.shown(row.After), Voided: row.Voided})
+		*list = append(*list, Sample{Line: row.Line, Result: row.Result, Before: FieldsOf(k.s.kind, row.Before), After: FieldsOf(k.s.kind, row.After), Voided: row.Voided})
 	}
 	if k.Each == nil {
 		return nil
@@ -284,14 +303,6 @@ func (c *Counts) of(result string) *int {
 		return &c.Skipped
 	}
 	return &c.Wrong
-}
-
-// shown is a record that is written as JSON, or nil.
-func (k *check) shown(r Record) *Fields {
-	if r == nil {
-		return nil
-	}
-	return &Fields{k.s, r}
 }
 
 // trade gives a trade its result. As many equal trades of a file are there already as the store knows.

@@ -13,6 +13,7 @@ import (
 type value struct {
 	period, year int
 	value        string
+	column       string // its header
 }
 
 // periods reads the amounts of a row in the wide form.
@@ -32,14 +33,14 @@ func (r *reading) periods() (list []value) {
 			open = open || !n.filled && strings.TrimSpace(cell.Text()) != ""
 			if !n.filled {
 				if r.m.Empty == "clear" && cell.Type == tables.EmptyCell {
-					list = append(list, value{column.Period, column.year, ""})
+					list = append(list, value{column.Period, column.year, "", r.h.label(column.position)})
 				}
 				continue
 			}
 			a := r.ruled(colAmount, n.value, column.position, cell)
 			if amount, err := money.ParseAmount(a); err == nil {
 				sum.Add(amount)
-				list = append(list, value{column.Period, column.year, a})
+				list = append(list, value{column.Period, column.year, a, r.h.label(column.position)})
 			}
 		}
 	}

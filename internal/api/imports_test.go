@@ -1,0 +1,157 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"daybook/internal/access"
+)
+
+// importBody is what the interface says about an import, or an error.
+type importBody struct {
+	Code, Error, ID, State, Problem string
+	Revision                        int
+	Seq                             int64
+	File                            struct {
+		Name, SHA256 string
+		Rows         int
+	}
+	Questions []struct{ Code string }
+	Counts    map[string]int
+	Findings  []struct{ Code string }
+}
+
+// rowsBody is a page of the rows of an import.
+type rowsBody struct {
+	Items []struct {
+		Row, Line      int
+		Result, Reason string
+		Before, After  map[string]any
+		Findings       []struct{ Code string }
+	}
+	Next *int
+}
+
+// upload sends a file to import.
+func (s *server) upload(t *testing.T, query, file string, header http.Header) (answer, importBody) {
+	t.Helper()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "text/csv")
+	got := s.do(t, request{method: http.MethodPost, target: "/api/v1/imports?" + query, header: header, body: []byte(file)})
+	return got, read[importBody](t, string(got.body))
+}
+
+// TestAFileIsAskedAbout: a number that can mean two things is a question; its answer is a new revision, and then each
+// row has a result. Nothing is stored by all that.
+func TestAFileIsAskedAbout(t *testing.T) {
+	s, _ := serveBulk(t)
+	before := s.newest(t)
+	got, one := s.upload(t, "kind=actuals&name=..%2Fbooks%5C%E2%80%AEQ4.csv", "Dept;Account;Year;Period;Amount;Currency\nD1;6100;2027;1;1.234;EUR\nD9;6100;2027;2;1.234;EUR\n", nil)
+	if got.status != http.StatusCreated || one.State != "questions" || len(one.Questions) != 1 || one.Questions[0].Code != "decimal_mark" {
+		t.Fatalf("got %d %s, want the question decimal_mark", got.status, got.body)
+	}
+	if one.File.Name != "Q4.csv" || one.File.Rows != 3 || len(one.File.SHA256) != 64 || one.Seq != before {
+		t.Errorf("got the file %+v of the state %d, want Q4.csv with 3 rows of %d", one.File, one.Seq, before)
+	}
+	path := "/api/v1/imports/" + one.ID
+	two := read[importBody](t, s.send(t, http.MethodPut, path+"/map", `{"kind":"actuals","numbers":{"decimal":","}}`, http.StatusOK))
+	if two.State != "ready" || two.Revision != 2 || two.Counts["new"] != 1 || two.Counts["wrong"] != 1 {
+		t.Errorf("got %+v, want revision 2 with one new and one wrong", two)
+	}
+	for result, want := range map[string]string{"": "[2 new 1234 3 wrong <nil>]", "new": "[2 new 1234]", "wrong": "[3 wrong <nil>]", "doubtful": "[]"} {
+		var rows []any
+		for _, row := range read[rowsBody](t, s.get(t, path+"/rows?result="+result)).Items {
+			rows = append(rows, row.Line, row.Result, row.After["amount"])
+		}
+		if fmt.Sprint(rows) != want {
+			t.Errorf("rows %q: got %v, want %s", result, rows, want)
+		}
+	}
+	first := read[rowsBody](t, s.get(t, path+"/rows?limit=1"))
+	if first.Next == nil || *first.Next != 1 || len(first.Items) != 1 {
+		t.Fatalf("got the page %+v, want one row, and more", first)
+	}
+	if second := read[rowsBody](t, s.get(t, path+"/rows?limit=1&after=1")); len(second.Items) != 1 || second.Items[0].Line != 3 || second.Next != nil {
+		t.Errorf("got the page %+v, want the last row", second)
+	}
+	if got := read[importBody](t, s.get(t, path)); got.Revision != 2 || got.State != "ready" {
+		t.Errorf("got %+v, want revision 2", got)
+	}
+	if refused := read[importBody](t, s.send(t, http.MethodPut, path+"/map", `{"kind":"actuals","read":{"header_row":40}}`, http.StatusBadRequest)); refused.Code != "validation_failed" {
+		t.Errorf("got %+v, want validation_failed", refused)
+	}
+	if got := read[importBody](t, s.get(t, path)); got.Revision != 2 || got.State != "ready" {
+		t.Errorf("after a map that does not fit: got %+v, want revision 2 as it was", got)
+	}
+	s.send(t, http.MethodDelete, path, "", http.StatusOK)
+	s.send(t, http.MethodGet, path, "", http.StatusNotFound)
+	if after := s.newest(t); after != before {
+		t.Errorf("got the entry %d, want none after %d", after, before)
+	}
+}
+
+// TestWrongRowsComeBackMended: the wrong rows are a file in the columns of the imported one, which the same map reads.
+func TestWrongRowsComeBackMended(t *testing.T) {
+	s, _ := serveBulk(t)
+	_, one := s.upload(t, "kind=actuals", "\xEF\xBB\xBFPayroll of 2027\n\nDept;Account;Year;Period;Amount;Currency;Source\nD1;6100;2027;1;1,5;EUR;a\nD9;6100;2027;2;-2,5;EUR;=1+1\nD1;6100;2027;3;x;EUR;b c\n", nil)
+	if one.State != "ready" || one.Counts["wrong"] != 2 || one.Counts["new"] != 1 {
+		t.Fatalf("got %+v, want two wrong", one)
+	}
+	mended := s.get(t, "/api/v1/imports/"+one.ID+"/rows?result=wrong&format=csv")
+	want := "\xEF\xBB\xBFPayroll of 2027\r\n\r\nDept;Account;Year;Period;Amount;Currency;Source;line;problem\r\n" +
+		"D9;6100;2027;2;-2,5;EUR;'=1+1;5;Dept: None of the departments has the code D9. Add it first, or say in the map what it stands for.\r\n" +
+		"D1;6100;2027;3;x;EUR;b c;6;Amount: The cell"
+	if !strings.HasPrefix(mended, want) {
+		t.Errorf("got\n%q\nwant\n%q", mended, want)
+	}
+	mended = strings.NewReplacer("D9", "D2", ";x;", ";7;").Replace(mended)
+	if _, again := s.upload(t, "kind=actuals", mended, nil); again.State != "ready" || again.Counts["new"] != 2 || again.Counts["wrong"] != 0 || again.Counts["doubtful"] != 0 {
+		t.Errorf("got %+v, want two new", again)
+	}
+}
+
+// TestImportsAreRefused: what is no table, what nobody may see, and one more than there may be.
+func TestImportsAreRefused(t *testing.T) {
+	g := serveGuarded(t, nil)
+	for name, c := range map[string]struct {
+		query, file, label string
+		status             int
+		code               string
+	}{
+		"an open quote":      {"kind=actuals", "Dept,Account\nFIN,\"6100\n", "text/csv", http.StatusBadRequest, "unreadable_file"},
+		"nothing":            {"kind=actuals", "", "text/csv", http.StatusBadRequest, "unreadable_file"},
+		"a picture":          {"kind=actuals", "\x89PNG\r\n\x1a\n\x00\x00", "application/octet-stream", http.StatusBadRequest, "unreadable_file"},
+		"no kind":            {"", "a,b\n", "text/csv", http.StatusBadRequest, "validation_failed"},
+		"an unknown kind":    {"kind=ledger", "a,b\n", "text/csv", http.StatusBadRequest, "validation_failed"},
+		"a page":             {"kind=actuals", "<html>", "text/html", http.StatusUnsupportedMediaType, "unsupported_media_type"},
+		"more than one kind": {"kind=actuals&kind=trades", "a,b\n", "text/csv", http.StatusBadRequest, "validation_failed"},
+	} {
+		header := with(g.tokens[access.Write])
+		header.Set("Content-Type", c.label)
+		got := g.do(t, request{method: http.MethodPost, target: "/api/v1/imports?" + c.query, header: header, body: []byte(c.file)})
+		if body := read[importBody](t, string(got.body)); got.status != c.status || body.Code != c.code {
+			t.Errorf("%s: got %d %s, want %d %s", name, got.status, got.body, c.status, c.code)
+		}
+	}
+	var last importBody
+	for i := range 21 {
+		got, one := g.upload(t, "kind=actuals", "Dept,Account,Year,Period,Amount,Currency\nFIN,6100,2027,1,1,EUR\n", with(g.tokens[access.Write]))
+		switch {
+		case i < 20 && got.status != http.StatusCreated:
+			t.Fatalf("file %d: got %d %s, want it taken in", i+1, got.status, got.body)
+		case i == 20 && (got.status != http.StatusTooManyRequests || one.Code != "too_many_imports"):
+			t.Errorf("file 21: got %d %s, want too_many_imports", got.status, got.body)
+		case i < 20:
+			last = one
+		}
+	}
+	for scope, want := range map[access.Scope]int{access.Write: http.StatusOK, access.Admin: http.StatusNotFound, access.Read: http.StatusNotFound} {
+		if got := g.do(t, request{method: http.MethodGet, target: "/api/v1/imports/" + last.ID, header: with(g.tokens[scope])}); got.status != want {
+			t.Errorf("with another token, %s: got %d %s, want %d", scope, got.status, got.body, want)
+		}
+	}
+}
