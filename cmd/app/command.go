@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"daybook/web"
 )
@@ -26,13 +27,18 @@ browser. If a server already serves the database, it opens the page of that serv
 	o.declare(app.Flags())
 	app.CompletionOptions.HiddenDefaultCmd = true
 	app.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wrongFlag(err) })
-	app.PersistentFlags().String("db", "app.db", "the database `file`")
-	app.PersistentFlags().String("config", "", "the `file` of settings, TOML; it may set the flags of serve, by their names")
+	declareForAll(app.PersistentFlags())
 	app.AddCommand(
 		serveCommand(), configCommand(), migrateCommand(), seedCommand(), verifyCommand(), exportCommand(),
 		tokenCommand(), backupCommand(), restoreCommand(), versionCommand(), licensesCommand(web.Files()),
 	)
 	return app
+}
+
+// declareForAll declares the flags of every command.
+func declareForAll(flags *pflag.FlagSet) {
+	flags.String("db", "app.db", "the database `file`")
+	flags.String("config", "", "the `file` of settings, TOML; it may set the flags of serve, by their names")
 }
 
 // database is the --db flag.

@@ -34,7 +34,7 @@ what is in these files is not printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			inForce := settingsOf(cmd)
-			return errors.Join(printSettings(cmd.OutOrStdout(), inForce, asJSON), located(cmd, o.check()))
+			return errors.Join(printSettings(cmd.OutOrStdout(), inForce, asJSON), located(inForce, o.check()))
 		},
 	}
 	o.declare(command.Flags())
@@ -74,11 +74,11 @@ func settingsOf(cmd *cobra.Command) settings.Settings {
 }
 
 // located says where a setting was given, if an error begins with its flag.
-func located(cmd *cobra.Command, err error) error {
+func located(all settings.Settings, err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, s := range settingsOf(cmd).List {
+	for _, s := range all.List {
 		after, is := strings.CutPrefix(err.Error(), "--"+s.Name)
 		if is && s.Given() && strings.IndexAny(after, " :") == 0 {
 			return fmt.Errorf("%s: %w", s.Where, err)

@@ -86,11 +86,12 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 
 // serve serves until a signal, and opens the page when the server listens.
 func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
-	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+	end, reload := hangups()
+	ctx, stop := signal.NotifyContext(cmd.Context(), end...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	outliveReaders()
-	return located(cmd, o.run(ctx, cmd, open))
+	return located(settingsOf(cmd), o.run(ctx, cmd, open, reload))
 }
 
 // outliveReaders keeps the process alive when the reader of its output is gone: a write to the pipe fails
@@ -98,7 +99,7 @@ func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
 // would inherit an ignored signal.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) (err error) {
+func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, reload <-chan os.Signal) (err error) {
 	starting := true
 	defer func() {
 		if starting && ctx.Err() != nil {
@@ -205,6 +206,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	supervisor.Ready(status)
 	context.AfterFunc(ctx, supervisor.Stopping)
 	scheduled.Go(func() { supervisor.Watch(ctx, status, store.Ready) })
+	again := reloader{pair: pair, log: log, inForce: settingsOf(cmd), supervisor: &supervisor}
+	scheduled.Go(func() { again.run(ctx, reload) })
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err
 	}

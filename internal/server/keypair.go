@@ -58,13 +58,23 @@ func (p *KeyPair) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return p.current.Load(), nil
 }
 
-// look loads the files if they have changed. If they are invalid, the old pair stays in use, and this is
-// logged once.
+// Reload uses what is in the files now, without waiting for a handshake. If that is invalid, the old pair stays
+// in use. Both are logged.
+func (p *KeyPair) Reload() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.looked = p.now()
+	p.use(p.read())
+}
+
+// look uses the files if they have changed.
 func (p *KeyPair) look() {
-	found := p.read()
-	if found.equal(p.seen) {
-		return
+	if found := p.read(); !found.equal(p.seen) {
+		p.use(found)
 	}
+}
+
+func (p *KeyPair) use(found files) {
 	p.seen = found
 	certificate, err := found.parse()
 	if err != nil {

@@ -192,6 +192,25 @@ func TestABrokenKeyPairIsNotUsed(t *testing.T) {
 	w.want(t, time.Second, "second")
 }
 
+// TestReload: a reload uses the files at once. It says each time that it cannot use them.
+func TestReload(t *testing.T) {
+	first, second := newPems(t, "first"), newPems(t, "second")
+	dir := t.TempDir()
+	first.write(t, dir)
+	w := load(t, dir)
+	second.write(t, dir)
+	w.want(t, 0, "first") // a second has not passed
+	w.Reload()
+	w.want(t, 0, "second")
+	pems{second.cert, first.key}.write(t, dir)
+	w.Reload()
+	w.Reload()
+	w.want(t, time.Second, "second")
+	if got, want := strings.Count(w.log.String(), "stays in use"), 2; got != want {
+		t.Errorf("got %d lines in the log, want %d: %s", got, want, &w.log)
+	}
+}
+
 // TestLoadingABrokenKeyPair: one line says what is wrong.
 func TestLoadingABrokenKeyPair(t *testing.T) {
 	first, second := newPems(t, "first"), newPems(t, "second")

@@ -20,13 +20,14 @@ type Supervisor struct {
 // Starting says what the start is busy with.
 func (s *Supervisor) Starting(status string) { s.tell("STATUS=" + status) }
 
-// Ready says that the server serves, or serves again after Reloading.
+// Ready says that the server serves.
 func (s *Supervisor) Ready(status string) { s.tell(daemon.SdNotifyReady + "\nSTATUS=" + status) }
 
-// Reloading says that settings are read again. Ready must follow.
-func (s *Supervisor) Reloading() {
-	s.tell(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec() + "STATUS=Reading the settings again")
-}
+// Reloading says that settings are read again. Reloaded must follow.
+func (s *Supervisor) Reloading() { s.tell(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec()) }
+
+// Reloaded says that the settings were read.
+func (s *Supervisor) Reloaded() { s.tell(daemon.SdNotifyReady) }
 
 // Stopping says that the server ends.
 func (s *Supervisor) Stopping() {

@@ -46,8 +46,9 @@ func TestSystemdIsTold(t *testing.T) {
 	s.Starting("Opening app.db")
 	s.Ready("Serving")
 	s.Reloading()
+	s.Reloaded()
 	s.Stopping()
-	for _, want := range []string{"STATUS=Opening app.db", "READY=1\nSTATUS=Serving", "RELOADING=1\n", "STOPPING=1\n"} {
+	for _, want := range []string{"STATUS=Opening app.db", "READY=1\nSTATUS=Serving", "RELOADING=1\n", "READY=1", "STOPPING=1\n"} {
 		if got := next(); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want it to begin with %q", got, want)
 		}

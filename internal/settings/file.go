@@ -151,10 +151,8 @@ func assign(flags *pflag.FlagSet, f *pflag.Flag, value any) error {
 	if err := fits(f, value); err != nil {
 		return err
 	}
-	if list, is := f.Value.(pflag.SliceValue); is {
-		texts, _ := textsOf(value) // it fits
-		f.Changed = true
-		return list.Replace(texts)
+	if texts, list := textsOf(value); list {
+		value = texts
 	}
-	return set(flags, f, fmt.Sprint(value))
+	return give(flags, f.Name, value)
 }

@@ -68,13 +68,21 @@ func (s Setting) Empty() bool {
 type Settings struct {
 	List   []Setting // in the order of their names
 	Unused []string  // variables with the prefix that no flag has
+
+	names   Names
+	environ []string
 }
 
 // Settle sets the flags that the command line has not set. A value of another command is no error, and sets
 // nothing.
 func Settle(flags *pflag.FlagSet, names Names, environ []string) (s Settings, err error) {
+	s.names, s.environ = names, environ
 	from := map[string]Setting{}
-	flags.Visit(func(f *pflag.Flag) { from[f.Name] = Setting{Origin: Flag, Where: "--" + f.Name} })
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			from[f.Name] = Setting{Origin: Flag, Where: "--" + f.Name}
+		}
+	})
 	if s.Unused, err = fromEnvironment(flags, names, environ, from); err != nil {
 		return s, err
 	}
@@ -95,6 +103,45 @@ func Settle(flags *pflag.FlagSet, names Names, environ []string) (s Settings, er
 		s.List = append(s.List, setting)
 	})
 	return s, err
+}
+
+// Again settles other flags with the same command line and environment, and with what is in the file now.
+func (s Settings) Again(flags *pflag.FlagSet) (Settings, error) {
+	for _, setting := range s.List {
+		if setting.Origin != Flag {
+			continue
+		}
+		if err := give(flags, setting.Name, setting.Value); err != nil {
+			return Settings{}, err
+		}
+	}
+	return Settle(flags, s.names, s.environ)
+}
+
+// Differ returns the settings whose values are not those of before.
+func (s Settings) Differ(before Settings) (changed []Setting) {
+	values := map[string]string{}
+	for _, setting := range before.List {
+		values[setting.Name] = fmt.Sprintf("%q", setting.Value)
+	}
+	for _, setting := range s.List {
+		if fmt.Sprintf("%q", setting.Value) != values[setting.Name] {
+			changed = append(changed, setting)
+		}
+	}
+	return changed
+}
+
+// give sets a flag to a value.
+func give(flags *pflag.FlagSet, name string, value any) error {
+	f := flags.Lookup(name)
+	texts, list := value.([]string)
+	if !list {
+		return set(flags, f, fmt.Sprint(value))
+	}
+	slice, _ := f.Value.(pflag.SliceValue) // as its value is a list
+	f.Changed = true
+	return slice.Replace(texts)
 }
 
 // valueOf is the value of a flag as JSON and TOML have it.
