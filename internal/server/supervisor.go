@@ -24,7 +24,9 @@ func (s *Supervisor) Starting(status string) { s.tell("STATUS=" + status) }
 func (s *Supervisor) Ready(status string) { s.tell(daemon.SdNotifyReady + "\nSTATUS=" + status) }
 
 // Reloading says that settings are read again. Reloaded must follow.
-func (s *Supervisor) Reloading() { s.tell(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec()) }
+func (s *Supervisor) Reloading() {
+	s.tell(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec())
+}
 
 // Reloaded says that the settings were read.
 func (s *Supervisor) Reloaded() { s.tell(daemon.SdNotifyReady) }
