@@ -32,7 +32,7 @@ var (
 	values  = []string{"internal/bulk", "internal/fault", "internal/field", "internal/listing", "internal/money", "internal/quality", "internal/text", "internal/fiscal"}
 	domains = append([]string{"internal/trading", "internal/budget"}, values...)
 	// The packages about every request, whatever its domain.
-	traces = []string{"internal/journal", "internal/idempotency", "internal/access"}
+	traces = []string{"internal/journal", "internal/idempotency", "internal/access", "internal/batch", "internal/mapping"}
 	// What a package that has only rules must not import.
 	impure = []string{"database", "encoding/json", "log", "net", "os", "testing"}
 	noSQL  = []string{"database", "testing"}
@@ -53,7 +53,9 @@ var table = map[string]rule{
 	"internal/access":               {ours: []string{"internal/fault", "internal/text"}, never: impure},
 	"internal/disk":                 {others: []string{"golang.org/x/sys"}, never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/backup":               {ours: []string{"internal/disk", "internal/fault", "internal/journal", "internal/text"}, others: []string{"github.com/go-json-experiment/json"}, never: []string{"database", "encoding/json", "net", "testing"}},
-	"internal/bulk":                 {ours: []string{"internal/fault"}, never: impure},
+	"internal/batch":                {ours: []string{"internal/fault", "internal/field", "internal/journal", "internal/text"}, never: impure},
+	"internal/bulk":                 {ours: []string{"internal/batch", "internal/fault"}, never: impure},
+	"internal/mapping":              {ours: []string{"internal/field", "internal/text"}, never: impure},
 	"internal/trading":              {ours: append([]string{"internal/idempotency"}, values...), never: impure},
 	"internal/budget":               {ours: append([]string{"internal/idempotency"}, values...), never: impure},
 	"internal/seed":                 {ours: domains, never: impure},
@@ -76,7 +78,7 @@ var table = map[string]rule{
 	"db/sqlite/file":                {ours: []string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "db/sqlite/schema", "db/sqlite/sqlerr", "internal/backup", "internal/disk", "internal/fault", "internal/journal", "internal/text"}, others: []string{"modernc.org/sqlite"}, never: []string{"encoding/json", "net/http", "testing"}},
 	"db/sqlite/internal/sqlitetest": {ours: slices.Concat([]string{"db/records", "db/sqlite/backup", "db/sqlite/chain", "db/sqlite/file", "db/sqlite/internal/gen", "db/sqlite/migrations", "db/sqlite/rows", "db/sqlite/schema", "db/sqlite/verify", "db/storetest", "internal/backup"}, traces, domains), never: []string{"net", "encoding/json"}},
 	"db/sqlite/migrations":          {never: append([]string{"encoding/json", "net", "os"}, noSQL...)},
-	"db/sqlite/rows":                {ours: slices.Concat([]string{"db/records", "db/sqlite/internal/cursor", "db/sqlite/internal/gen", "db/sqlite/sqlerr", "internal/access", "internal/backup", "internal/journal"}, domains), never: []string{"encoding/json", "net", "os", "testing"}},
+	"db/sqlite/rows":                {ours: slices.Concat([]string{"db/records", "db/sqlite/internal/cursor", "db/sqlite/internal/gen", "db/sqlite/sqlerr", "internal/access", "internal/backup", "internal/batch", "internal/journal", "internal/mapping"}, domains), never: []string{"encoding/json", "net", "os", "testing"}},
 	"db/sqlite/schema":              {ours: []string{"db/sqlite/internal/gen", "db/sqlite/migrations", "internal/text"}, others: []string{"github.com/pressly/goose/v3", "modernc.org/sqlite"}, never: []string{"encoding/json", "net", "os", "testing"}},
 	"db/sqlite/sqlerr":              {ours: []string{"internal/fault", "internal/idempotency"}, others: []string{"modernc.org/sqlite/lib"}, never: []string{"encoding/json", "net", "os", "testing"}},
 	"db/sqlite/verify":              {ours: slices.Concat([]string{"db/records", "db/sqlite/chain", "db/sqlite/file", "db/sqlite/internal/gen", "db/sqlite/rows", "db/sqlite/schema", "db/sqlite/sqlerr", "internal/text"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext"}, never: []string{"encoding/json", "net", "os", "testing"}},

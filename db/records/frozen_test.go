@@ -11,9 +11,11 @@ import (
 
 	"daybook/internal/access"
 	"daybook/internal/backup"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/field"
 	"daybook/internal/journal"
+	"daybook/internal/mapping"
 	"daybook/internal/trading"
 )
 
@@ -71,6 +73,21 @@ func frozen() map[journal.Entity][]described {
 		journal.Tokens: {
 			describe(Token, tokenFields, access.Token{ID: 1, Name: "feed", Scope: "write", Digest: digest, Created: second, Expires: second.Add(time.Hour), Revoked: second.Add(time.Minute)}),
 			describe(Token, tokenFields, access.Token{ID: 2, Name: "page", Scope: "read", Digest: digest, Created: second}),
+		},
+		journal.Batches: {
+			describe(Batch, batch.Fields, batch.Batch{
+				ID: 2, Origin: batch.Origin{Kind: "budgets", Via: batch.Import, File: "Q4 \"2026\".csv", SHA256: hash.String(), Map: "city", Source: "erp"},
+				State: batch.Undone, Actor: "A (token 1)", At: second,
+				Counts: batch.Counts{New: 1, Changed: 2, Unchanged: 3, Already: 4, Cleared: 5, Skipped: 6, Wrong: 7},
+				Undoes: 1, UndoneBy: 3, Entries: journal.Range{First: 8, Last: 9},
+			}),
+			describe(Batch, batch.Fields, batch.Batch{
+				ID: 1, Origin: batch.Origin{Kind: "trades", Via: batch.Bulk}, State: batch.Committed, At: second,
+				Counts: batch.Counts{New: 1}, Entries: journal.Range{First: 1, Last: 2},
+			}),
+		},
+		journal.Maps: {
+			describe(Map, mapping.Fields, mapping.Map{ID: 1, Name: "city-cash", Kind: "budgets", Text: `{"kind":"budgets"}`, At: second}),
 		},
 		journal.Restores: {
 			describe(Restored, restoredFields, backup.Restored{ID: 10, File: "a.db", Link: journal.Head{Seq: 9, Hash: hash}}),

@@ -10,9 +10,11 @@ import (
 
 	"daybook/internal/access"
 	"daybook/internal/backup"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/field"
 	"daybook/internal/journal"
+	"daybook/internal/mapping"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 )
@@ -67,6 +69,12 @@ var tokenFields = field.List[access.Token]{
 	field.Date("expires_at", nil, func(t *access.Token) *time.Time { return &t.Expires }).Assigned().OrNull(),
 	field.Date("revoked_at", nil, func(t *access.Token) *time.Time { return &t.Revoked }).Assigned().OrNull(),
 }
+
+// Batch returns the record of a batch.
+func Batch(v batch.Batch) []byte { return written(batch.Fields, &v) }
+
+// Map returns the record of a saved map.
+func Map(v mapping.Map) []byte { return written(mapping.Fields, &v) }
 
 // Restored returns the record of a restore.
 func Restored(v backup.Restored) []byte { return written(restoredFields, &v) }

@@ -91,10 +91,10 @@ func tradeAnswer(t trading.Trade) []byte {
 		t.Symbol, t.Currency, t.Shares, t.Product, t.Side.Flag(), t.Price.AppendTo(nil), t.Date.Format(time.RFC3339Nano), t.ID)
 }
 
-// TestABatchThatIsDoneAgain: a batch with failing requests is rolled back and done again. Each request
+// TestAGroupThatIsDoneAgain: a group with failing requests is rolled back and done again. Each request
 // gets its own answer, only the good ones are stored, and their ids are unique, although another process
 // wrote between.
-func TestABatchThatIsDoneAgain(t *testing.T) {
+func TestAGroupThatIsDoneAgain(t *testing.T) {
 	s, other := openTwice(t)
 	if _, err := s.CreateDepartment(t.Context(), budget.Department{Code: "FIN", Name: "Finance", Active: true}); err != nil {
 		t.Fatal(err)
@@ -203,9 +203,9 @@ func wantLines(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
 	}
 }
 
-// TestABatchThatCannotBeDoneAgain: if another process takes the lock before the batch is done again, and
-// keeps it, every request of the batch is refused, and nothing of it is stored.
-func TestABatchThatCannotBeDoneAgain(t *testing.T) {
+// TestAGroupThatCannotBeDoneAgain: if another process takes the lock before the group is done again, and
+// keeps it, every request of the group is refused, and nothing of it is stored.
+func TestAGroupThatCannotBeDoneAgain(t *testing.T) {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), today)
 	if err != nil {
 		t.Fatal(err)

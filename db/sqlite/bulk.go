@@ -40,10 +40,11 @@ func storeMany[R comparable, Row any](ctx context.Context, s *Store, t *bulkTabl
 	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (bulk.Result, error) {
 		b := bulkWrite[R, Row]{table: t, tx: q, existing: rows.Existing, known: currencies{}}
 		b.result.Counts.Skipped = rows.Skipped
+		q.beginBatch(rows.Batch)
 		if err := inSlices(rows.All, func(slice []bulk.Row[R]) error { return b.store(ctx, slice) }); err != nil {
 			return b.result, err
 		}
-		return b.result, b.result.Refused()
+		return b.result, q.endBulk(ctx, &b.result)
 	})
 }
 

@@ -75,10 +75,11 @@ func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]
 	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (bulk.Result, error) {
 		b := bulkTrades{tx: q, known: currencies{}}
 		b.result.Counts.Skipped = trades.Skipped
+		q.beginBatch(trades.Batch)
 		if err := inSlices(trades.All, func(slice []bulk.Row[trading.Trade]) error { return b.store(ctx, slice) }); err != nil {
 			return b.result, err
 		}
-		if err := b.result.Refused(); err != nil {
+		if err := q.endBulk(ctx, &b.result); err != nil {
 			return b.result, err
 		}
 		return b.result, b.putPositions(ctx)

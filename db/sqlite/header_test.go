@@ -93,7 +93,7 @@ func readOnlyWork(conn *connection) work {
 // savepoint.
 func TestARequestThatCanOnlyRead(t *testing.T) {
 	s := openStore(t)
-	b := &batch{conn: s.writer.conn, now: today, careful: true}
+	b := &group{conn: s.writer.conn, now: today, careful: true}
 	if err := b.begin(); err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,8 @@ const (
 		INSERT INTO currencies (id, code, name) SELECT i, char(65 + i / 676 % 26, 65 + i / 26 % 26, 65 + i % 26) || i, 'a name of some length' FROM n`
 	fillTrades = `WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
 		INSERT INTO trades (id, symbol, currency_code, shares, product, side, price, traded_at) SELECT i, 'ACME', 'USD', 1, 0, 1, 1, i FROM n`
-	fillJournal = `WITH RECURSIVE n (i) AS (SELECT 15 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-		INSERT INTO journal SELECT i, at, actor, request, entity, entity_id, before, after, first, reason FROM n, journal WHERE seq = 14`
+	fillJournal = `WITH RECURSIVE n (i) AS (SELECT 18 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+		INSERT INTO journal SELECT i, at, actor, request, entity, entity_id, before, after, first, reason, batch FROM n, journal WHERE seq = 17`
 )
 
 // TestVerifyOfPagesThatLeadBack: verify names the wrong pages of such a database, and ends before the

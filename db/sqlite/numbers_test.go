@@ -24,7 +24,7 @@ func TestAnIDBelowOneIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	key := budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: 2}
+	key := budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: 3}
 	ctx := t.Context()
 	for name, write := range map[string]func(context.Context) error{
 		"an actual": func(ctx context.Context) error {
@@ -41,8 +41,8 @@ func TestAnIDBelowOneIsRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want Unavailable with a hint to run app verify", name, err)
 		}
 	}
-	if head, err := s.JournalHead(ctx); err != nil || head.Seq != 14 {
-		t.Errorf("got the newest entry %v, %v, want 14, because the refused writes have none", head.Seq, err)
+	if head, err := s.JournalHead(ctx); err != nil || head.Seq != 17 {
+		t.Errorf("got the newest entry %v, %v, want 17, because the refused writes have none", head.Seq, err)
 	}
 	if c, err := s.AddCurrency(ctx, trading.Currency{Code: money.Currency("EUR"), Name: "Euro"}); err != nil || c.ID != 2 {
 		t.Errorf("another write: got %v, %v, want currency 2", c.ID, err)
@@ -61,8 +61,8 @@ func TestACounterIsTakenBackWithItsWrite(t *testing.T) {
 	if _, err := s.AddTrades(t.Context(), []trading.Trade{most, most}); err == nil {
 		t.Error("got no error, want the second trade refused")
 	}
-	key := budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: 2}
-	nowhere := budget.Key{DepartmentID: 9, AccountID: 1, Year: 2026, Period: 2}
+	key := budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: 3}
+	nowhere := budget.Key{DepartmentID: 9, AccountID: 1, Year: 2026, Period: 3}
 	posts := []budget.Actual{{Key: key, Currency: "USD", Source: "erp"}, {Key: nowhere, Currency: "USD", Source: "erp"}}
 	if _, err := s.IngestActuals(t.Context(), posts); err == nil {
 		t.Error("got no error, want the second actual refused")

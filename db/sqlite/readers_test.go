@@ -18,6 +18,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/exchange"
 	"daybook/internal/journal"
+	"daybook/internal/mapping"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -99,6 +100,8 @@ var changingReads = map[string]readMethod{
 	"JournalPage": func(ctx context.Context, s *Store) (any, error) {
 		return s.JournalPage(ctx, journal.Filter{Limit: 100})
 	},
+	"Maps":        func(ctx context.Context, s *Store) (any, error) { return s.Maps(ctx) },
+	"Map":         func(ctx context.Context, s *Store) (any, error) { return s.Map(ctx, "erp") },
 	"JournalHead": func(ctx context.Context, s *Store) (any, error) { return s.JournalHead(ctx) },
 	"Tokens":      func(ctx context.Context, s *Store) (any, error) { return s.Tokens(ctx) },
 	"TokenByDigest": func(ctx context.Context, s *Store) (any, error) {
@@ -112,8 +115,10 @@ var changingReads = map[string]readMethod{
 
 // otherReads are the other methods that read.
 var otherReads = map[string]readMethod{
-	"Ready": func(ctx context.Context, s *Store) (any, error) { return nil, s.Ready(ctx) },
-	"Ping":  func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
+	"Batches": func(ctx context.Context, s *Store) (any, error) { return s.Batches(ctx, 0, 100) },
+	"Batch":   func(ctx context.Context, s *Store) (any, error) { return s.Batch(ctx, 1) },
+	"Ready":   func(ctx context.Context, s *Store) (any, error) { return nil, s.Ready(ctx) },
+	"Ping":    func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
 	"Connections": func(_ context.Context, s *Store) (any, error) {
 		s.Connections() // the result depends on the other reads
 		return nil, nil
@@ -153,7 +158,7 @@ var otherReads = map[string]readMethod{
 var writeMethods = []string{
 	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade", "Undo",
 	"CreateDepartment", "SetActive", "UpdateDepartment", "DeleteDepartment", "CreateAccount", "UpdateAccount", "DeleteAccount",
-	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines", "StoreTrades",
+	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines", "StoreTrades", "PutMap", "DeleteMap",
 	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",
 	"Atomically", "Close",
 }
@@ -287,6 +292,9 @@ func moreOfEach(t *testing.T, s *Store) (written func() error) {
 			return s.IngestActuals(ctx, []budget.Actual{
 				{Key: key, Amount: money.Units(7), Currency: "EUR"}, {Key: newPosting(2), Amount: money.Units(7), Currency: "EUR"},
 			})
+		},
+		func() (any, error) {
+			return s.PutMap(ctx, mapping.Map{Name: "erp", Kind: "actuals", Text: `{"kind":"actuals"}`})
 		},
 		func() (any, error) { return nil, s.TouchToken(ctx, 1, today().AddDate(0, 0, 1)) },
 	} {

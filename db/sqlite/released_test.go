@@ -79,7 +79,8 @@ func TestADatabaseOfEverySchemaIsUpgraded(t *testing.T) {
 			event = journal.Restores
 		}
 		for _, entity := range append(journal.Kept(), event) {
-			if !slices.Contains(got, entity) {
+			younger := entity == journal.Batches || entity == journal.Maps
+			if !slices.Contains(got, entity) && (!younger || step.Version >= 16) {
 				t.Errorf("schema %d: got no entry of %s, want some", step.Version, entity)
 			}
 		}

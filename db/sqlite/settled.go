@@ -10,29 +10,29 @@ import (
 	"daybook/internal/trading"
 )
 
-// longestSettling is how long a batch writes positions of doubtful instruments after each request. To
+// longestSettling is how long a group writes positions of doubtful instruments after each request. To
 // fold an instrument with many trades takes a tenth of a second, while all other writes wait.
 const longestSettling = time.Second
 
-// settled are the positions that the requests of a batch changed. The batch writes them at its end.
+// settled are the positions that the requests of a group changed. The group writes them at its end.
 type settled struct {
 	positions records.Positions
 	stale     int // how often a request made a position stale
 	// doubtful are the instruments whose trades could not be folded. Their positions are written after
 	// each request, to find the request at fault.
 	doubtful map[trading.Instrument]bool
-	since    time.Time // when the batch began to do the requests again
+	since    time.Time // when the group began to do the requests again
 }
 
 // settle adds the positions that a request has changed. Invalid: a doubtful instrument cannot be folded
 // with the trades of this request. Unavailable: writing doubtful positions took too long.
-func (b *batch) settle(ctx context.Context, q *tx) error {
+func (b *group) settle(ctx context.Context, q *tx) error {
 	for instrument, held := range q.positions.own {
 		if !b.settled.doubtful[instrument] {
 			continue
 		}
 		if b.now().Sub(b.settled.since) > longestSettling {
-			return fault.New(fault.Unavailable, "a trade of %s in the same batch cannot be stored, and it took too long to find which; nothing was stored; try again", instrument.Symbol)
+			return fault.New(fault.Unavailable, "a trade of %s in the same group cannot be stored, and it took too long to find which; nothing was stored; try again", instrument.Symbol)
 		}
 		if err := put(ctx, held, q, instrument); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (b *batch) settle(ctx context.Context, q *tx) error {
 
 // putPositions writes the positions that the requests changed, each once. If an instrument cannot be
 // folded, it does the requests again to find the one at fault.
-func (b *batch) putPositions() {
+func (b *group) putPositions() {
 	for b.lost == nil {
 		doubtful, err := b.tryToPut()
 		b.lost = err
@@ -68,7 +68,7 @@ func (b *batch) putPositions() {
 }
 
 // tryToPut writes the positions, and returns the instruments that cannot be folded.
-func (b *batch) tryToPut() (doubtful []trading.Instrument, err error) {
+func (b *group) tryToPut() (doubtful []trading.Instrument, err error) {
 	ctx, q := context.Background(), b.tx(journal.Origin{})
 	for instrument, held := range b.settled.positions {
 		switch err := put(ctx, held, q, instrument); {

@@ -20,16 +20,16 @@ func addsTrades(s *Store, trades ...trading.Trade) work {
 	}
 }
 
-// inOneBatch runs several works as one batch. The batch has a connection of its own, because the writer
+// inOneGroup runs several works as one group. The group has a connection of its own, because the writer
 // may still be copying the log on its connection.
-func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b *batch, answers []chan error) {
+func inOneGroup(t *testing.T, s *Store, now func() time.Time, works ...work) (b *group, answers []chan error) {
 	t.Helper()
 	conn, err := connect(t.Context(), s.file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.close() }) // the store, closed after it, closes the file
-	b = &batch{conn: conn, now: now}
+	b = &group{conn: conn, now: now}
 	if err := b.begin(); err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func quantityOf(t *testing.T, conn *connection, of trading.Instrument) int64 {
 	return row.Quantity
 }
 
-// TestManyLateTradesAreFoldedOnce: if many requests of a batch add late trades of one instrument, or
-// void some, its position is folded once, at the end of the batch.
+// TestManyLateTradesAreFoldedOnce: if many requests of a group add late trades of one instrument, or
+// void some, its position is folded once, at the end of the group.
 func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 	s := openStore(t)
 	trades := daily(10, 10)
@@ -68,9 +68,9 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 		_, err := s.VoidTrade(context.WithValue(ctx, wholeKey{}, &whole{writer: s.writer, tx: q}), 1)
 		return err
 	}, addsTrades(s, trades[99]))
-	b, answers := inOneBatch(t, s, today, works...)
+	b, answers := inOneGroup(t, s, today, works...)
 	if got := quantityOf(t, b.conn, acme); got != 100 {
-		t.Errorf("before the end of the batch: got %d shares, want still 100, because nothing is folded yet", got)
+		t.Errorf("before the end of the group: got %d shares, want still 100, because nothing is folded yet", got)
 	}
 	if err := b.finish(); err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 }
 
 // TestALateTradeThatCannotBeFoldedIsRefusedAlone: a late trade that cannot be folded is refused, and the
-// others of the batch are stored. If the writer takes too long to find it, it refuses the other trades
+// others of the group are stored. If the writer takes too long to find it, it refuses the other trades
 // of the same instrument as Unavailable, so that their clients try again, and no others.
 func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 	other := trading.Instrument{Symbol: "OTHER", Currency: acme.Currency}
@@ -110,7 +110,7 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 			late, bad, another := first[0], first[0], first[0]
 			bad.Shares = 2
 			another.Instrument = other
-			b, answers := inOneBatch(t, s, c.now, addsTrades(s, bad), addsTrades(s, another, another), addsTrades(s, late))
+			b, answers := inOneGroup(t, s, c.now, addsTrades(s, bad), addsTrades(s, another, another), addsTrades(s, late))
 			if err := b.finish(); err != nil {
 				t.Fatal(err)
 			}

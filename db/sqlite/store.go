@@ -51,7 +51,7 @@ type Store struct {
 }
 
 // Open migrates a database file and opens it. It creates the file if there is none. now gives the times
-// in the journal and bounds the time of a batch. Unavailable: the file is not a database of ours, is
+// in the journal and bounds the time of a group. Unavailable: the file is not a database of ours, is
 // newer than this program, or the disk refuses.
 func Open(ctx context.Context, path string, now func() time.Time) (*Store, error) {
 	f, err := file.Locate(path)

@@ -25,7 +25,7 @@ func TestAnUndatedTradeIsDatedInItsTransaction(t *testing.T) {
 
 	release := hold(t, s)
 	waited := queue(t, s, add)
-	clock.Store(int64(time.Minute)) // makes the open batch too old, so that the next one begins at this time
+	clock.Store(int64(time.Minute)) // makes the open group too old, so that the next one begins at this time
 	release()
 	got, err := waited()
 	if want := today().Add(time.Minute); err != nil || len(got) != 1 || !got[0].Date.Equal(want) {

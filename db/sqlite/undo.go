@@ -24,7 +24,7 @@ var undoable = map[journal.Entity]undoer{
 	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), nil, deleteCurrency},
 	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), nil, deleteCompany},
 	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), nil, deleteRevenue},
-	journal.Trades:      undoing[trading.Trade]{records.TradeFields, putBackTrade, nil, deleteTrade},
+	journal.Trades:      undoing[trading.Trade]{records.TradeFields, putBackRemembered, nil, removeRemembered},
 	journal.Departments: undoing[budget.Department]{budget.DepartmentFields, putBack(insertDepartment), replaceDepartment, deleteDepartment},
 	journal.Accounts:    undoing[budget.Account]{budget.AccountFields, putBack(insertAccount), replaceAccount, deleteAccount},
 	journal.BudgetLines: undoing[budget.Line]{budget.LineFields, insertLine, replaceLine, removeLine},
@@ -65,6 +65,22 @@ func putBack[R any](insert func(context.Context, *tx, R) (R, error)) func(contex
 		_, err := insert(ctx, q, r)
 		return err
 	}
+}
+
+// removeRemembered removes a trade. If an import stored it, that no longer counts as remembered.
+func removeRemembered(ctx context.Context, q *tx, t trading.Trade) error {
+	if err := deleteTrade(ctx, q, t); err != nil {
+		return err
+	}
+	return q.SetTradeUndone(ctx, 1, int64(t.ID))
+}
+
+// putBackRemembered takes removeRemembered back.
+func putBackRemembered(ctx context.Context, q *tx, t trading.Trade) error {
+	if err := putBackTrade(ctx, q, t); err != nil {
+		return err
+	}
+	return q.SetTradeUndone(ctx, 0, int64(t.ID))
 }
 
 // changedRecord names a record of a request.

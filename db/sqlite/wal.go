@@ -34,7 +34,7 @@ type walKeeper struct {
 	patience int64      // walPatience
 	next     int64      // the size of the log at the next checkpoint
 	shutting int64      // the size of the log at which the gate is shut and the writer waits
-	pages    int64      // the size of the log after the last batch
+	pages    int64      // the size of the log after the last group
 	lock     *file.Lock // nil if another process serves the database
 
 	done   atomic.Int64

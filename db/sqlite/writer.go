@@ -14,6 +14,7 @@ import (
 	"daybook/db/sqlite/internal/turns"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/batch"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/metrics"
@@ -24,13 +25,13 @@ import (
 const (
 	mostWaiting  = 16 << 10 // more than the connections that are served by default
 	mostOfOne    = 1024
-	mostInBatch  = 512
-	longestBatch = 20 * time.Millisecond
+	mostInGroup  = 512
+	longestGroup = 20 * time.Millisecond
 	mostFolded   = 16 // one takes a few milliseconds, with many trades a tenth of a second
 )
 
-// work is what one request does inside a transaction. It can run twice: when a request of a batch
-// fails, the transaction is rolled back, and all requests of the batch are done again. So work changes
+// work is what one request does inside a transaction. It can run twice: when a request of a group
+// fails, the transaction is rolled back, and all requests of the group are done again. So work changes
 // nothing but the transaction that it is passed, and sets its results again each time.
 //
 // Its context belongs to the transaction, not to the caller: once its work has begun, a caller that
@@ -46,14 +47,18 @@ type tx struct {
 	numbers *numbers // gives ids where a table has no rowid
 	origin  journal.Origin
 	told    journal.Range // the entries of the request so far
+	batch   *batch.Batch  // the batch that the entries are of, nil for none
 
 	positions changedPositions
 }
 
 // tell journals the change of one record. Each change is told once. before is nil for a new record,
 // after is nil for a removed one.
-func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
+func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) (err error) {
 	e := journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after, First: t.told.First}
+	if e.Batch, err = t.ofBatch(ctx); err != nil {
+		return err
+	}
 	if err := t.journal.Write(ctx, e); err != nil {
 		return err
 	}
@@ -211,7 +216,7 @@ func (w *writer) run() {
 		case _, open := <-w.requests.Arrived():
 			r, waits := w.requests.Take()
 			for ; r != nil; r, w.held = w.held, nil {
-				w.batch(r)
+				w.group(r)
 			}
 			if !waits && !open {
 				return
@@ -222,9 +227,9 @@ func (w *writer) run() {
 	}
 }
 
-// batch runs the first request and those that arrive meanwhile in one transaction, and answers all of
+// group runs the first request and those that arrive meanwhile in one transaction, and answers all of
 // them.
-func (w *writer) batch(first *request) {
+func (w *writer) group(first *request) {
 	began := time.Now()
 	b, err := w.begin()
 	if err != nil {
@@ -238,7 +243,7 @@ func (w *writer) batch(first *request) {
 	for r := first; r != nil; r = w.next() {
 		b.run(r)
 		taken++ // counts requests whose callers have left too
-		if r.alone || b.lost != nil || taken == mostInBatch || b.settled.stale >= mostFolded || w.now().Sub(started) > longestBatch {
+		if r.alone || b.lost != nil || taken == mostInGroup || b.settled.stale >= mostFolded || w.now().Sub(started) > longestGroup {
 			break
 		}
 	}
@@ -262,7 +267,7 @@ func (w *writer) batch(first *request) {
 }
 
 // begin opens a transaction. It opens the connection first if there is none.
-func (w *writer) begin() (*batch, error) {
+func (w *writer) begin() (*group, error) {
 	if err := w.monitor.Named(); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
@@ -281,7 +286,7 @@ func (w *writer) begin() (*batch, error) {
 			return nil, err
 		}
 	}
-	b := &batch{conn: w.conn, now: w.now}
+	b := &group{conn: w.conn, now: w.now}
 	if err := sqlerr.Classify(b.begin()); err != nil {
 		if sqlerr.Distrusts(err) {
 			w.drop()
@@ -292,14 +297,14 @@ func (w *writer) begin() (*batch, error) {
 }
 
 // drop closes a connection whose disk failed, because its state of the file may be wrong. The next
-// batch opens a new one and checks it.
+// group opens a new one and checks it.
 func (w *writer) drop() {
 	_ = w.conn.close() // its requests have the error
 	w.conn = nil
 }
 
-// next returns a waiting request for the same batch. If there is none it lets other goroutines run for a moment,
-// and then returns nil. A request that runs alone is held back until the batch is done.
+// next returns a waiting request for the same group. If there is none it lets other goroutines run for a moment,
+// and then returns nil. A request that runs alone is held back until the group is done.
 func (w *writer) next() *request {
 	for range 2 {
 		if r, waits := w.requests.Take(); waits && r.alone {

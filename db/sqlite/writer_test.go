@@ -47,7 +47,7 @@ func newFile(t testing.TB) string {
 	return sqlitetest.FileOf(t, content)
 }
 
-// openStore returns a store on a new file. Its clock stands still, so that no batch becomes too old.
+// openStore returns a store on a new file. Its clock stands still, so that no group becomes too old.
 func openStore(t testing.TB) *Store {
 	t.Helper()
 	return openStoreAt(t, today)
@@ -115,7 +115,7 @@ func hold(t *testing.T, s *Store) (release func()) {
 	}
 }
 
-// occupy is hold for a batch that may fail. release returns the error of the work that held the writer.
+// occupy is hold for a group that may fail. release returns the error of the work that held the writer.
 func occupy(t *testing.T, s *Store) (release func() error) {
 	t.Helper()
 	p := sendPause(t, s)
@@ -265,9 +265,9 @@ func TestACallerThatHasGoneIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestACallerThatGoesDuringItsBatchDoesNotDecideIt: a request whose context is canceled after its work
+// TestACallerThatGoesDuringItsGroupDoesNotDecideIt: a request whose context is canceled after its work
 // has begun is stored.
-func TestACallerThatGoesDuringItsBatchDoesNotDecideIt(t *testing.T) {
+func TestACallerThatGoesDuringItsGroupDoesNotDecideIt(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	err := s.writer.write(ctx, func(inner context.Context, q *tx) error {
@@ -314,9 +314,9 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 	}
 }
 
-// TestABatchIsBoundedInRequests: a batch ends when it has a fixed number of requests, also counting
-// canceled ones. They are answered while the next batch runs.
-func TestABatchIsBoundedInRequests(t *testing.T) {
+// TestAGroupIsBoundedInRequests: a group ends when it has a fixed number of requests, also counting
+// canceled ones. They are answered while the next group runs.
+func TestAGroupIsBoundedInRequests(t *testing.T) {
 	s := openStore(t)
 	batches := map[*chain.Writer]int{} // only the writer's goroutine uses it until all requests are answered
 	count := func(_ context.Context, q *tx) error {
@@ -327,10 +327,10 @@ func TestABatchIsBoundedInRequests(t *testing.T) {
 	cancel()
 	release := hold(t, s)
 	var full []<-chan error
-	for range mostInBatch/2 - 1 { // with the one that holds the writer
+	for range mostInGroup/2 - 1 { // with the one that holds the writer
 		full = append(full, send(t.Context(), t, s, count))
 	}
-	for range mostInBatch / 2 {
+	for range mostInGroup / 2 {
 		send(gone, t, s, count)
 	}
 	beyond := sendPause(t, s)
@@ -339,21 +339,21 @@ func TestABatchIsBoundedInRequests(t *testing.T) {
 	holding.Go(release)
 	<-beyond.begun
 	if got := unanswered(t, full); got > 0 {
-		t.Errorf("got %d requests of a full batch unanswered, want none", got)
+		t.Errorf("got %d requests of a full group unanswered, want none", got)
 	}
 	if err := errors.Join(beyond.end(), <-after); err != nil {
 		t.Error(err)
 	}
 	holding.Wait()
 	got := slices.Sorted(maps.Values(batches))
-	if want := []int{1, mostInBatch/2 - 1}; !slices.Equal(got, want) {
+	if want := []int{1, mostInGroup/2 - 1}; !slices.Equal(got, want) {
 		t.Errorf("got batches of %v requests, not counting those that were held, want %v", got, want)
 	}
 }
 
-// TestABatchIsBoundedInPositionsToFold: a batch ends when it must fold many positions, because that
+// TestAGroupIsBoundedInPositionsToFold: a group ends when it must fold many positions, because that
 // takes long at its end.
-func TestABatchIsBoundedInPositionsToFold(t *testing.T) {
+func TestAGroupIsBoundedInPositionsToFold(t *testing.T) {
 	s := openStore(t)
 	var late []trading.Trade
 	for i := range 2*mostFolded + 1 {
@@ -386,9 +386,9 @@ func TestABatchIsBoundedInPositionsToFold(t *testing.T) {
 	}
 }
 
-// TestABatchIsBoundedInTime: a batch ends when it has run for a fixed time. Its requests are answered
-// while the next batch runs.
-func TestABatchIsBoundedInTime(t *testing.T) {
+// TestAGroupIsBoundedInTime: a group ends when it has run for a fixed time. Its requests are answered
+// while the next group runs.
+func TestAGroupIsBoundedInTime(t *testing.T) {
 	now := today() // only the writer's goroutine uses it
 	s := openStoreAt(t, func() time.Time { return now })
 	batches := map[*chain.Writer]bool{} // also this
@@ -401,7 +401,7 @@ func TestABatchIsBoundedInTime(t *testing.T) {
 	}
 	release := hold(t, s)
 	old := []<-chan error{
-		send(t.Context(), t, s, lasting(longestBatch-1)),
+		send(t.Context(), t, s, lasting(longestGroup-1)),
 		send(t.Context(), t, s, lasting(1)), // reaches the limit, but does not exceed it
 		send(t.Context(), t, s, lasting(1)),
 	}
@@ -410,7 +410,7 @@ func TestABatchIsBoundedInTime(t *testing.T) {
 	holding.Go(release)
 	<-beyond.begun
 	if got := unanswered(t, old); got > 0 {
-		t.Errorf("got %d requests of an old batch unanswered, want none", got)
+		t.Errorf("got %d requests of an old group unanswered, want none", got)
 	}
 	if len(batches) != 1 {
 		t.Errorf("got %d batches before one was too old, want one", len(batches))
@@ -508,7 +508,7 @@ func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	if err := w.requests.Add("", waiting); err != nil {
 		t.Fatal(err)
 	}
-	go w.batch(first)
+	go w.group(first)
 	select {
 	case err := <-waiting.done:
 		if got := fault.KindOf(err); got != fault.Unavailable {
@@ -522,9 +522,9 @@ func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	}
 }
 
-// TestAFullDiskTakesTheWholeBatchBack: when the disk is full, every answer of the batch is true: a
+// TestAFullDiskTakesTheWholeGroupBack: when the disk is full, every answer of the group is true: a
 // request is stored if it was acknowledged, and only then. When the disk has room again, writes work.
-func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
+func TestAFullDiskTakesTheWholeGroupBack(t *testing.T) {
 	s := openStore(t)
 	limit := func(pages string) {
 		t.Helper()
@@ -594,7 +594,7 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.batch(asked[0])
+	w.group(asked[0])
 	for i, r := range asked {
 		select {
 		case err := <-r.done:
@@ -610,7 +610,7 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	}
 }
 
-// TestNothingIsDoneAfterATransactionIsLost: after SQLite has rolled back a transaction itself, the batch
+// TestNothingIsDoneAfterATransactionIsLost: after SQLite has rolled back a transaction itself, the group
 // runs no more statements. They would run outside of a transaction, and be stored although their
 // requests are refused.
 func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {

@@ -6,11 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/records"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/bulk"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/idempotency"
+	"daybook/internal/journal"
 	"daybook/internal/trading"
 )
 
@@ -23,7 +26,7 @@ func inBulk() []clause {
 			changed := chart.actual(2)
 			changed.Amount, changed.Currency, changed.Source = amount("-7"), "EUR", "late"
 			got := must(s.StoreActuals(t.Context(), rowsOf(bulk.Replace, chart.actual(1), changed, chart.actual(3))))(t)
-			same(t, "counts", got.Counts, bulk.Counts{New: 1, Changed: 1, Unchanged: 1})
+			same(t, "counts", got.Counts, batch.Counts{New: 1, Changed: 1, Unchanged: 1})
 			changed.ID = posted[1].ID
 			stored := allActuals(t, s)
 			added := chart.actual(3)
@@ -36,7 +39,7 @@ func inBulk() []clause {
 			posted := must(s.CreateLines(t.Context(), []budget.Line{first}))(t)
 			first.Amount, first.Currency, first.Notes = amount("-7"), "EUR", "late"
 			got := must(s.StoreLines(t.Context(), rowsOf(bulk.Replace, first, chart.line(2))))(t)
-			same(t, "counts", got.Counts, bulk.Counts{New: 1, Changed: 1})
+			same(t, "counts", got.Counts, batch.Counts{New: 1, Changed: 1})
 			first.ID = posted[0].ID
 			same(t, "the changed line", allLines(t, s)[0], first)
 		}},
@@ -49,6 +52,32 @@ func inBulk() []clause {
 			posted[0].Amount = amount("5")
 			same(t, "actuals", allActuals(t, s), posted)
 		}},
+		{"what many rows changed is a batch, told by its entries; rows that change nothing are none", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			rows := rowsOf(bulk.Replace, chart.actual(1), chart.actual(2))
+			rows.Batch = batch.Origin{Kind: "actuals", Via: batch.Import, File: "a.csv", SHA256: "00", Map: "erp", Source: "bank"}
+			before := len(entries(t, s))
+			ctx := journal.With(t.Context(), journal.Origin{Actor: "a person", Reason: "why"})
+			got := must(s.StoreActuals(ctx, rows))(t)
+			same(t, "no batch", must(s.StoreActuals(t.Context(), rows))(t).Batch, 0)
+			stored := must(s.Batch(t.Context(), got.Batch))(t)
+			want := batch.Batch{
+				ID: got.Batch, Origin: rows.Batch, State: batch.Committed, Actor: "a person", At: stored.At,
+				Counts: batch.Counts{New: 2}, Entries: journal.WrittenIn(ctx),
+			}
+			same(t, "the batch", stored, want)
+			told := entries(t, s)[before:]
+			same(t, "entries", len(told), 3)
+			for _, e := range told {
+				same(t, "the batch of an entry", e.Batch, int64(got.Batch))
+			}
+			same(t, "the last entry", string(told[2].After), string(records.Batch(want)))
+			later := must(s.StoreTrades(t.Context(), rowsOf(bulk.Add, trade("A", trading.Buy, 10, "2"))))(t)
+			all := must(s.Batches(t.Context(), 0, 10))(t)
+			same(t, "the newest first", []batch.ID{all[0].ID, all[1].ID}, []batch.ID{later.Batch, got.Batch})
+			same(t, "those before", must(s.Batches(t.Context(), later.Batch, 10))(t), []batch.Batch{want})
+			refused(s.Batch(t.Context(), later.Batch+1))(t, fault.NotFound)
+		}},
 		{"existing records are left out where that is wanted", func(t *testing.T, s Store) {
 			chart := newChart(t, s)
 			posted := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
@@ -57,7 +86,7 @@ func inBulk() []clause {
 			rows := rowsOf(bulk.Skip, changed, chart.actual(2))
 			rows.Skipped = 3
 			got := must(s.StoreActuals(t.Context(), rows))(t)
-			same(t, "counts", got.Counts, bulk.Counts{New: 1, Skipped: 4})
+			same(t, "counts", got.Counts, batch.Counts{New: 1, Skipped: 4})
 			same(t, "the first", allActuals(t, s)[0], posted[0])
 		}},
 		{"if a row is wrong, nothing is stored, and every wrong row is named", func(t *testing.T, s Store) {
@@ -71,7 +100,7 @@ func inBulk() []clause {
 				if !is || fault.KindOf(err) != fault.RowsRefused {
 					t.Fatalf("got %v, want the rows refused", err)
 				}
-				same(t, "counts", refused.Counts, bulk.Counts{Wrong: 3})
+				same(t, "counts", refused.Counts, batch.Counts{Wrong: 3})
 				same(t, "findings", len(refused.Findings), 3)
 				return nil
 			})
@@ -94,7 +123,7 @@ func inBulk() []clause {
 			undated.Date = time.Time{}
 			must(s.AddTrades(t.Context(), []trading.Trade{one}))(t)
 			got := must(s.StoreTrades(t.Context(), rowsOf(bulk.Add, one, late, undated)))(t)
-			same(t, "counts", got.Counts, bulk.Counts{New: 3})
+			same(t, "counts", got.Counts, batch.Counts{New: 3})
 			var ids []trading.TradeID
 			for _, stored := range all(t, s.Trades(t.Context())) {
 				ids = append(ids, stored.ID)
@@ -121,7 +150,7 @@ func inBulk() []clause {
 				},
 			})
 			got := must(s.StoreActuals(ctx, rowsOf(bulk.Replace, actuals...)))(t)
-			same(t, "counts", got.Counts, bulk.Counts{New: 2500})
+			same(t, "counts", got.Counts, batch.Counts{New: 2500})
 			_, err := s.StoreActuals(ctx, rowsOf(bulk.Replace, actuals...))
 			if _, is := errors.AsType[*idempotency.AnsweredError](err); !is {
 				t.Errorf("the second time: got %v, want the stored answer", err)
@@ -133,7 +162,7 @@ func inBulk() []clause {
 
 // rowsOf are records as rows, sorted by their keys.
 func rowsOf[R any](existing bulk.Existing, records ...R) bulk.Rows[R] {
-	return bulk.Rows[R]{Existing: existing, All: func(yield func(*bulk.Row[R], error) bool) {
+	return bulk.Rows[R]{Existing: existing, Batch: batch.Origin{Kind: "records", Via: batch.Bulk}, All: func(yield func(*bulk.Row[R], error) bool) {
 		for i, record := range records {
 			if !yield(&bulk.Row[R]{Record: record, Line: i + 1, Of: 1}, nil) {
 				return

@@ -25,9 +25,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"daybook/internal/access"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/mapping"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -38,6 +40,8 @@ type Store interface {
 	budget.Store
 	access.Store
 	journal.Store
+	batch.Store
+	mapping.Store
 
 	// Atomically calls work and makes one transaction of everything that work stores with the context
 	// that it gets: all of it is stored, or nothing. The error is that of work, or of the first call in

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/bulk"
 	"daybook/internal/fault"
@@ -24,7 +25,7 @@ func (a *api) bulkActuals(c *request) error {
 		Key:  func(r *budget.Actual) sorted.Key { return r.Key.Order() },
 		Join: func(to, from *budget.Actual) error { return join(&to.Amount, from.Amount, to.Currency, from.Currency) },
 	}
-	return storeBulk(c, kind, replacing, &kind.References, a.Ledger.StoreActuals)
+	return storeBulk(c, "actuals", kind, replacing, &kind.References, a.Ledger.StoreActuals)
 }
 
 func (a *api) bulkLines(c *request) error {
@@ -33,7 +34,7 @@ func (a *api) bulkLines(c *request) error {
 		Key:  func(r *budget.Line) sorted.Key { return r.LineKey.Order() },
 		Join: func(to, from *budget.Line) error { return join(&to.Amount, from.Amount, to.Currency, from.Currency) },
 	}
-	return storeBulk(c, kind, replacing, &kind.References, a.Ledger.StoreLines)
+	return storeBulk(c, "budgets", kind, replacing, &kind.References, a.Ledger.StoreLines)
 }
 
 func (a *api) bulkTrades(c *request) error {
@@ -41,7 +42,7 @@ func (a *api) bulkTrades(c *request) error {
 		{Field: "type", Column: "side", Words: map[string]field.Value{"buy": {Kind: 't', Text: "true"}, "sell": {Kind: 'f', Text: "false"}}},
 		{Field: "product", Words: products},
 	}}
-	return storeBulk(c, kind, []bulk.Existing{bulk.Add}, nil, a.Book.StoreTrades)
+	return storeBulk(c, "trades", kind, []bulk.Existing{bulk.Add}, nil, a.Book.StoreTrades)
 }
 
 // products are the words for the products in CSV.
@@ -70,7 +71,7 @@ func join(to *money.Amount, amount money.Amount, currency, other money.Currency)
 // storeBulk responds to a request that stores the many records in its body: it keeps the body in a file, checks all
 // rows, and stores all or none.
 func storeBulk[R any](
-	c *request, kind *intake.Kind[R], existing []bulk.Existing, references *[]intake.Reference,
+	c *request, name string, kind *intake.Kind[R], existing []bulk.Existing, references *[]intake.Reference,
 	store func(context.Context, bulk.Rows[R]) (bulk.Result, error),
 ) error {
 	o, err := bulkOptions(c, existing, kind.Key != nil)
@@ -103,6 +104,7 @@ func storeBulk[R any](
 		return err
 	}
 	defer func() { _ = rows.Close() }() // what was stored does not depend on it
+	rows.Batch = batch.Origin{Kind: name, Via: batch.Bulk}
 	result, err := store(ctx, rows.Rows)
 	return answer(c, http.StatusOK, result, encodeResult, err)
 }
@@ -147,7 +149,7 @@ func (a *api) references(ctx context.Context) ([]intake.Reference, error) {
 
 // refusedBody is what the body of an error says about wrong rows.
 type refusedBody struct {
-	Counts   bulk.Counts    `json:"counts"`
+	Counts   batch.Counts   `json:"counts"`
 	Findings []bulk.Finding `json:"findings"`
 	Total    int64          `json:"findings_total"`
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"daybook/internal/api"
+	"daybook/internal/batch"
 	"daybook/internal/bulk"
 	"daybook/internal/spool"
 )
@@ -39,7 +40,7 @@ func serveBulk(t *testing.T) (s *server, folder string) {
 type bulkBody struct {
 	Code     string
 	Error    string
-	Counts   bulk.Counts
+	Counts   batch.Counts
 	Findings []bulk.Finding
 	Total    int64 `json:"findings_total"`
 }
@@ -75,11 +76,11 @@ func TestManyRowsInEveryFormat(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, folder := serveBulk(t)
 			got, body := s.many(t, "/api/v1/actuals/bulk", c.body, c.header)
-			if got.status != http.StatusOK || body.Counts != (bulk.Counts{New: 2}) {
+			if got.status != http.StatusOK || body.Counts != (batch.Counts{New: 2}) {
 				t.Fatalf("got %d %s, want two new", got.status, got.body)
 			}
-			if seq := got.header.Get("X-Journal-Seq"); seq != "5-6" {
-				t.Errorf("got X-Journal-Seq %q, want 5-6", seq)
+			if seq := got.header.Get("X-Journal-Seq"); seq != "5-7" {
+				t.Errorf("got X-Journal-Seq %q, want 5-7", seq)
 			}
 			const want = `{"id":1,"department_id":1,"gl_account_id":1,"fiscal_year":2025,"fiscal_period":1,"amount":1.5,"currency":"USD","source":"erp"},` +
 				`{"id":2,"department_id":2,"gl_account_id":2,"fiscal_year":2025,"fiscal_period":3,"amount":5,"currency":"USD","source":""}`
@@ -154,11 +155,11 @@ func TestWrongRowsAreAllNamed(t *testing.T) {
 func TestRowsWithTheSameKey(t *testing.T) {
 	const rows = actualsHeader + "D1,6100,2025,1,1.25,USD,x\nD1,6100,2025,2,1,USD,x\nD1,6100,2025,1,-0.5,USD,y\n"
 	for how, want := range map[string]struct {
-		counts bulk.Counts
+		counts batch.Counts
 		amount string
 	}{
-		"last": {bulk.Counts{New: 2, Skipped: 1}, `"amount":-0.5,"currency":"USD","source":"y"`},
-		"sum":  {bulk.Counts{New: 3}, `"amount":0.75,"currency":"USD","source":"y"`},
+		"last": {batch.Counts{New: 2, Skipped: 1}, `"amount":-0.5,"currency":"USD","source":"y"`},
+		"sum":  {batch.Counts{New: 3}, `"amount":0.75,"currency":"USD","source":"y"`},
 	} {
 		s, _ := serveBulk(t)
 		got, body := s.many(t, "/api/v1/actuals/bulk?duplicates="+how, rows, nil)
@@ -177,16 +178,16 @@ func TestStoredRecordsMeetRows(t *testing.T) {
 	s, _ := serveBulk(t)
 	const first, second = actualsHeader + "D1,6100,2025,1,1,USD,x\n", "department,gl_code,fiscal_year,fiscal_period,amount,currency\nD1,6100,2025,1,2,USD\nD1,6100,2025,2,2,USD\n"
 	s.many(t, "/api/v1/actuals/bulk", first, nil)
-	if got, body := s.many(t, "/api/v1/actuals/bulk", first, nil); body.Counts != (bulk.Counts{Unchanged: 1}) || got.header.Get("X-Journal-Seq") != "" {
+	if got, body := s.many(t, "/api/v1/actuals/bulk", first, nil); body.Counts != (batch.Counts{Unchanged: 1}) || got.header.Get("X-Journal-Seq") != "" {
 		t.Errorf("the same again: got %s", got.body)
 	}
 	if got, body := s.many(t, "/api/v1/actuals/bulk?existing=refuse", second, nil); body.Total != 1 || body.Findings[0].Code != bulk.ExistsAlready || body.Findings[0].Line != 2 {
 		t.Errorf("refuse: got %s", got.body)
 	}
-	if got, body := s.many(t, "/api/v1/actuals/bulk?existing=skip", second, nil); body.Counts != (bulk.Counts{New: 1, Skipped: 1}) {
+	if got, body := s.many(t, "/api/v1/actuals/bulk?existing=skip", second, nil); body.Counts != (batch.Counts{New: 1, Skipped: 1}) {
 		t.Errorf("skip: got %s", got.body)
 	}
-	if got, body := s.many(t, "/api/v1/actuals/bulk", second, nil); body.Counts != (bulk.Counts{Changed: 1, Unchanged: 1}) {
+	if got, body := s.many(t, "/api/v1/actuals/bulk", second, nil); body.Counts != (batch.Counts{Changed: 1, Unchanged: 1}) {
 		t.Errorf("replace: got %s", got.body)
 	}
 	if list := s.get(t, "/api/v1/actuals"); !strings.Contains(list, `"amount":2,"currency":"USD","source":"x"`) {
@@ -305,8 +306,8 @@ func TestABodyOfManyRowsMustKeepUp(t *testing.T) {
 			t.Errorf("for 40 seconds: got %d %s, want 200", got.status, got.body)
 		}
 		sending.Wait()
-		if head, err := s.store.JournalHead(t.Context()); err != nil || head.Seq != 1 {
-			t.Errorf("got the head %v, %v, want the one trade", head, err)
+		if head, err := s.store.JournalHead(t.Context()); err != nil || head.Seq != 2 {
+			t.Errorf("got the head %v, %v, want the one trade and its batch", head, err)
 		}
 	})
 }

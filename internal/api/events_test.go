@@ -146,7 +146,7 @@ func headOf(seq journal.Seq) journal.Head {
 	return journal.Head{Seq: seq, Hash: journal.Hash{byte(seq)}}
 }
 
-const everyEntity = `"abandoned_heads","actuals","budget_lines","companies","currencies","departments","gl_accounts","restores","revenues","tokens","trades"`
+const everyEntity = `"abandoned_heads","actuals","batches","budget_lines","companies","currencies","departments","gl_accounts","maps","restores","revenues","tokens","trades"`
 
 // TestEvents: the first event of a stream has the head of the journal. A change is sent within a second,
 // and there is at most one event a second. Without a change only a comment is sent every 15 s, which

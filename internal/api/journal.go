@@ -28,13 +28,14 @@ type entryBody struct {
 	After     jsontext.Value `json:"after"`
 	First     journal.Seq    `json:"first,omitzero"`
 	Reason    string         `json:"reason,omitzero"`
+	Batch     int64          `json:"batch,omitzero"`
 }
 
 func entryOf(e journal.Entry) entryBody {
 	return entryBody{
 		Seq: e.Seq, At: e.At, Actor: e.Actor, RequestID: e.Request, Entity: e.Entity, EntityID: e.EntityID,
 		Action: e.Action(), Before: unsealed(e.Entity, e.Before), After: unsealed(e.Entity, e.After),
-		First: e.First, Reason: e.Reason,
+		First: e.First, Reason: e.Reason, Batch: e.Batch,
 	}
 }
 

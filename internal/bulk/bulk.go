@@ -7,6 +7,7 @@ package bulk
 import (
 	"iter"
 
+	"daybook/internal/batch"
 	"daybook/internal/fault"
 )
 
@@ -44,16 +45,8 @@ type Row[R any] struct {
 type Rows[R any] struct {
 	All      iter.Seq2[*Row[R], error] // each is valid until the next
 	Existing Existing
-	Skipped  int64 // rows of the file that were left out
-}
-
-// Counts has each row of a file once, by its result.
-type Counts struct {
-	New       int64 `json:"new"`
-	Changed   int64 `json:"changed"`
-	Unchanged int64 `json:"unchanged"`
-	Skipped   int64 `json:"skipped"`
-	Wrong     int64 `json:"wrong"`
+	Skipped  int64        // rows of the file that were left out
+	Batch    batch.Origin // where they came from
 }
 
 // Code is the kind of a finding.
@@ -91,10 +84,10 @@ type Finding struct {
 
 // Result is what became of the rows. It has at most 1,000 of the findings.
 type Result struct {
-	Batch    int64     `json:"batch,omitzero"`
-	Counts   Counts    `json:"counts"`
-	Findings []Finding `json:"findings"`
-	Total    int64     `json:"findings_total"`
+	Batch    batch.ID     `json:"batch,omitzero"` // 0 if they changed nothing
+	Counts   batch.Counts `json:"counts"`
+	Findings []Finding    `json:"findings"`
+	Total    int64        `json:"findings_total"`
 }
 
 // Add adds a finding.
@@ -115,7 +108,7 @@ func (r *Result) Refused() error {
 	if r.Counts.Wrong == 0 {
 		return nil
 	}
-	refused := &RefusedError{Result{Counts: Counts{Wrong: r.Counts.Wrong}, Findings: r.Findings, Total: r.Total}}
+	refused := &RefusedError{Result{Counts: batch.Counts{Wrong: r.Counts.Wrong}, Findings: r.Findings, Total: r.Total}}
 	if r.Counts.Wrong == 1 {
 		return fault.Wrap(fault.RowsRefused, refused, oneRowRefused)
 	}

@@ -33,6 +33,8 @@ const (
 	BudgetLines Entity = "budget_lines"
 	Actuals     Entity = "actuals"
 	Tokens      Entity = "tokens"
+	Batches     Entity = "batches"
+	Maps        Entity = "maps"
 	// Restores are events: from which backup the database went on. No table holds them.
 	Restores Entity = "restores"
 	// AbandonedHeads are what restores noted up to schema 13: the end of a journal that was given up.
@@ -41,7 +43,7 @@ const (
 
 // Kept lists every kind of record that a table holds.
 func Kept() []Entity {
-	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals, Tokens}
+	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals, Tokens, Batches, Maps}
 }
 
 // Entities lists every kind of record and of event that is journalled.
@@ -62,7 +64,8 @@ type Entry struct {
 	Entity        Entity
 	EntityID      int64
 	Before, After []byte
-	First         Seq // the first entry of the same request; 0 if it is this one
+	First         Seq   // the first entry of the same request; 0 if it is this one
+	Batch         int64 // the batch that it is of, 0 for none
 }
 
 // Action is what an entry did to its record.
@@ -90,8 +93,8 @@ func (e Entry) Action() Action {
 //
 //	[seq,at,"actor","request","entity",entity_id,before,after]
 //
-// with at in microseconds since 1970, and null for an absent record. An entry that has a first entry or a
-// reason has one more member, {"first":N,"reason":"…"}, with those that it has.
+// with at in microseconds since 1970, and null for an absent record. An entry that has a first entry, a reason or a
+// batch has one more member, {"first":N,"reason":"…","batch":N}, with those that it has.
 func (e Entry) AppendTo(b []byte) []byte {
 	b = append(b, '[')
 	b = strconv.AppendInt(b, int64(e.Seq), 10)
@@ -116,7 +119,7 @@ func (e Entry) AppendTo(b []byte) []byte {
 // appendNote appends what an entry says beside its change, nothing if it says nothing more: so the lines of
 // entries that were written before there were notes never change.
 func (e Entry) appendNote(b []byte) []byte {
-	if e.First == 0 && e.Reason == "" {
+	if e.First == 0 && e.Reason == "" && e.Batch == 0 {
 		return b
 	}
 	separator := `,{`
@@ -127,6 +130,11 @@ func (e Entry) appendNote(b []byte) []byte {
 	if e.Reason != "" {
 		b = append(append(b, separator...), `"reason":`...)
 		b, _ = jsontext.AppendQuote(b, e.Reason) // fails only on invalid UTF-8, which no reason has
+		separator = `,`
+	}
+	if e.Batch != 0 {
+		b = append(append(b, separator...), `"batch":`...)
+		b = strconv.AppendInt(b, e.Batch, 10)
 	}
 	return append(b, '}')
 }

@@ -5,8 +5,8 @@ SELECT * FROM journal_links ORDER BY through DESC LIMIT 1;
 SELECT DISTINCT entity FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through);
 
 -- name: InsertEntry :exec
-INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after, first, reason)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after, first, reason, batch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: InsertLink :exec
 INSERT INTO journal_links (through, hash) VALUES (?, ?);

@@ -34,3 +34,7 @@ ORDER BY traded_at, id;
 -- All of it stands in the index.
 SELECT count(*) FROM trades
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND shares = ? AND side = ? AND price = ?;
+
+-- name: SetTradeUndone :exec
+-- Whether the import of a trade was undone.
+UPDATE remembered_trades SET undone = ? WHERE trade_id = ?;

@@ -94,7 +94,7 @@ func (p *past) lineage(when string, want map[string]backup.Lineage) {
 func TestRestoreNotesItsBackup(t *testing.T) {
 	const own, stray = backup.Own, backup.Stray
 	p := newPast(t)
-	p.backup("a") // through entry 14
+	p.backup("a") // through entry 17
 	p.grow("EUR", "NOK")
 	p.backup("b") // 16
 	p.lineage("before", map[string]backup.Lineage{"a": own, "b": own})
@@ -108,9 +108,9 @@ func TestRestoreNotesItsBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries, err := s.JournalPage(t.Context(), journal.Filter{Entity: journal.Restores, Limit: 10})
-		want := fmt.Sprintf(`{"id":15,"file":"a","seq":14,"hash":%q}`, p.manifests["a"].Head)
-		if err != nil || len(entries) != 1 || entries[0].Seq != 15 || entries[0].Actor != "app restore" || string(entries[0].After) != want {
-			t.Errorf("got %+v, %v, want entry 15 of app restore with %s", entries, err, want)
+		want := fmt.Sprintf(`{"id":18,"file":"a","seq":17,"hash":%q}`, p.manifests["a"].Head)
+		if err != nil || len(entries) != 1 || entries[0].Seq != 18 || entries[0].Actor != "app restore" || string(entries[0].After) != want {
+			t.Errorf("got %+v, %v, want entry 18 of app restore with %s", entries, err, want)
 		}
 		if err := errors.Join(s.Close(), os.Remove(filepath.Join(p.dir, "c")), os.Remove(filepath.Join(p.dir, "c.json"))); err != nil {
 			t.Fatal(err)

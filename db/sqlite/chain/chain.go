@@ -103,6 +103,7 @@ func Entry(r gen.Journal) journal.Entry {
 		Before:   told(r.Before),
 		After:    told(r.After),
 		First:    journal.Seq(rows.OrZero(r.First)),
+		Batch:    rows.OrZero(r.Batch),
 	}
 }
 

@@ -148,14 +148,14 @@ func (s *Writer) flush(ctx context.Context) error {
 const manyEntries = 16
 
 // InsertManyEntries is the statement that the caller prepares for NewWriter.
-var InsertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1)
+var InsertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1)
 
 func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 	for len(entries) >= manyEntries {
-		columns := make([]any, 0, 10*manyEntries)
+		columns := make([]any, 0, 11*manyEntries)
 		for _, e := range entries[:manyEntries] {
 			r := row(e)
-			columns = append(columns, r.Seq, r.At, r.Actor, r.Request, r.Entity, r.EntityID, r.Before, r.After, r.First, r.Reason)
+			columns = append(columns, r.Seq, r.At, r.Actor, r.Request, r.Entity, r.EntityID, r.Before, r.After, r.First, r.Reason, r.Batch)
 		}
 		if _, err := s.many.ExecContext(ctx, columns...); err != nil {
 			return err
@@ -180,7 +180,7 @@ func (s *Writer) insertBelow(_ context.Context, entries []journal.Entry) error {
 		defer func() { err = errors.Join(err, insert.Close()) }()
 		for i := range entries {
 			r := row(entries[i])
-			if err := insert.Add(r.Seq, r.At, r.Actor, r.Request, r.Entity, r.EntityID, r.Before, r.After, r.First, r.Reason); err != nil {
+			if err := insert.Add(r.Seq, r.At, r.Actor, r.Request, r.Entity, r.EntityID, r.Before, r.After, r.First, r.Reason, r.Batch); err != nil {
 				return err
 			}
 		}
@@ -194,7 +194,7 @@ func row(e journal.Entry) gen.InsertEntryParams {
 		Seq: int64(e.Seq), At: e.At.UnixMicro(), Actor: e.Actor, Request: e.Request,
 		Entity: string(e.Entity), EntityID: e.EntityID,
 		Before: Column(e.Before), After: Column(e.After),
-		First: rows.Optional(int64(e.First)), Reason: rows.Optional(e.Reason),
+		First: rows.Optional(int64(e.First)), Reason: rows.Optional(e.Reason), Batch: rows.Optional(e.Batch),
 	}
 }
 

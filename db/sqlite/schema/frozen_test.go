@@ -35,6 +35,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"00013_no_log_base.sql": "5034b6ad1805f15b5f70db8a44911d98f6015e73aef9be330eecec3c3b9990a7",
 		"00014_restores.sql":    "4749c12c256926759b7970eb44ed6283f54a25718f9a128d47b9a55a04303886",
 		"00015_reasons.sql":     "8371eefc1f8cb97f543d76489ffeae1c9080e0b8ab6cd5495282512cfd1ef0e3",
+		"00016_batches.sql":     "a69022e65ad26a39c37f82481772589471deccc09d2d53bd0ba93da777045c3d",
 	}
 	if len(schema.Released.Steps(nil)) != len(frozen) {
 		t.Errorf("got %d migrations, want the %d that are listed here", len(schema.Released.Steps(nil)), len(frozen))

@@ -36,7 +36,7 @@ func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
 	before := sqlitetest.LinksOf(t, path)
 	sqlitetest.BehindItsBack(t, path, s.Quietly("journal_links", "INSERT INTO journal_links SELECT max(through) + 1, zeroblob(32) FROM journal_links")...)
 	s.Rehashed(t, path, `UPDATE journal SET after = 'null' WHERE seq = (SELECT min(seq) FROM journal WHERE after IS NULL);
-		INSERT INTO journal SELECT (SELECT max(seq) + 1 FROM journal), at, actor, request, entity, entity_id, 'null', NULL, NULL, NULL FROM journal WHERE after = 'null'`)
+		INSERT INTO journal SELECT (SELECT max(seq) + 1 FROM journal), at, actor, request, entity, entity_id, 'null', NULL, NULL, NULL, NULL FROM journal WHERE after = 'null'`)
 	for through, head := range sqlitetest.LinksOf(t, path) {
 		if was, is := before[through]; is && was != head {
 			t.Errorf("the control, the link through %d: got %s, want it unchanged", through, head)
@@ -86,20 +86,20 @@ func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 	for _, version := range []budget.Version{budget.Original, budget.Forecast1, budget.Forecast2} {
 		lines = append(lines, budget.Line{LineKey: budget.LineKey{Key: key, Version: version}, Currency: "USD"})
 	}
-	if _, err := s.CreateLines(t.Context(), lines); err != nil { // entries 15 to 17, one link
+	if _, err := s.CreateLines(t.Context(), lines); err != nil { // entries 18 to 20, one link
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	head := sqlitetest.LinksOf(t, path)[17]
+	head := sqlitetest.LinksOf(t, path)[20]
 	for _, c := range []struct {
 		note journal.Head
 		want string
 	}{
-		{journal.Head{Seq: 16, Hash: head.Hash}, "journal_links 16: the note names this link, but there is none: only the last entry of a commit has one"},
-		{journal.Head{Seq: 16}, "journal_links 16: the note names this link, but there is none: only the last entry of a commit has one"},
-		{journal.Head{Seq: 18, Hash: head.Hash}, "journal_links 18: the note names this link, but the journal ends at entry 17"},
+		{journal.Head{Seq: 19, Hash: head.Hash}, "journal_links 19: the note names this link, but there is none: only the last entry of a commit has one"},
+		{journal.Head{Seq: 19}, "journal_links 19: the note names this link, but there is none: only the last entry of a commit has one"},
+		{journal.Head{Seq: 21, Hash: head.Hash}, "journal_links 21: the note names this link, but the journal ends at entry 20"},
 		{journal.Head{Seq: 0, Hash: head.Hash}, "journal_links: is " + strings.Repeat("0", 64) + ", but the note says " + head.Hash.String() + ": the link was noted of another journal"},
 	} {
 		if got := foundAgainst(t, path, c.note); !slices.Equal(got, []string{c.want}) {

@@ -156,7 +156,7 @@ func TestVerifyNamesWhatIsNotInTheJournal(t *testing.T) {
 		{"", "DELETE FROM sqlite_sequence WHERE name = 'tokens'", "sqlite_sequence: the counter of tokens is 0, but the highest id in the journal is 1"},
 		{"", "INSERT INTO sqlite_sequence (rowid, name, seq) VALUES (-1, 'trades', 0)", "sqlite_sequence: the counter of trades is 0, but the highest id in the journal is 3"},
 		{"", "UPDATE sqlite_sequence SET seq = NULL WHERE name = 'trades'", "sqlite_sequence: the counter of trades is 0, but the highest id in the journal is 3"},
-		{"", "UPDATE sequences SET last = 9223372036854775807 WHERE name = 'actuals'", "sequences: the counter of actuals is 9223372036854775807, but the highest id in the journal is 1"},
+		{"", "UPDATE sequences SET last = 9223372036854775807 WHERE name = 'actuals'", "sequences: the counter of actuals is 9223372036854775807, but the highest id in the journal is 2"},
 		{"", "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'trades'", "sqlite_sequence: the counter of trades is 9223372036854775807, but the highest id in the journal is 3"},
 		{"", "INSERT INTO sequences VALUES ('trades', 3)", "sequences: the counter of trades was not made by Daybook"},
 		{"", "INSERT INTO sessions VALUES (zeroblob(32), 1, 9000000000000000)", "sessions: a session of token 1 ends at 2255-03-14T16:00:00Z, later than a session that begins now"},
@@ -186,10 +186,10 @@ func TestVerifyNamesWhatIsNotInTheJournal(t *testing.T) {
 		{"", answers("k", "local", strings.Replace(trade, "00Z", "01Z", 1), 4), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
 		{"", answers("k", "local", strings.Replace(strings.Replace(trade, "true", "1", 1), "Type", "Side", 1), 4), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
 		{"", answer + "; " + strings.Replace(answer, "'k'", "'l'", 1) + "; UPDATE idempotency_keys SET running_bytes = 2 WHERE key = 'l'", `idempotency_keys: the stored answer for "l" belongs to entry 1, whose answer is also stored for another key`},
-		{"journal", "INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after, NULL, NULL FROM journal WHERE seq = 3", "journal: an entry has the number 0"},
-		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after, first, reason FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 15 rows, but the walk found 14"},
+		{"journal", "INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after, NULL, NULL, NULL FROM journal WHERE seq = 3", "journal: an entry has the number 0"},
+		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after, first, reason, batch FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 18 rows, but the walk found 17"},
 		{"journal_links", "INSERT INTO journal_links VALUES (-5, zeroblob(32))", "journal 1: the entries 1 to 1 do not match their link of the chain"},
-		{"journal_links", fmt.Sprintf("INSERT INTO journal_links VALUES (%d, zeroblob(32))", math.MinInt64), "journal_links: holds 14 rows, but the walk found 13"},
+		{"journal_links", fmt.Sprintf("INSERT INTO journal_links VALUES (%d, zeroblob(32))", math.MinInt64), "journal_links: holds 16 rows, but the walk found 15"},
 		{"", fmt.Sprintf("INSERT INTO tokens SELECT %d, 'evil', 'admin', zeroblob(32), created_at, NULL, NULL, NULL FROM tokens", math.MinInt64), "tokens: holds 2 rows, but the walk found 1"},
 		{"", fmt.Sprintf("INSERT INTO trades SELECT %d, symbol, currency_code, shares, product, side, price, traded_at FROM trades ORDER BY id LIMIT 1", math.MinInt64), "trades: holds 3 rows, but the walk found 2"},
 		{"", strings.Replace(strings.Replace(answer, "'k'", "''", 1), "'local'", "''", 1), `idempotency_keys: the stored answer for "" belongs to a write of another principal`},
@@ -319,9 +319,9 @@ func TestAWriteAfterALinkThatIsNoHashIsRefused(t *testing.T) {
 func TestOpenRefusesADamagedEndOfTheJournal(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	for _, edit := range []struct{ table, statement string }{
-		{"journal_links", "UPDATE journal_links SET hash = zeroblob(32) WHERE through = 14"},
-		{"journal_links", "UPDATE journal_links SET hash = x'01' WHERE through = 14"},
-		{"journal", "UPDATE journal SET actor = 'me' WHERE seq = 14"},
+		{"journal_links", "UPDATE journal_links SET hash = zeroblob(32) WHERE through = 17"},
+		{"journal_links", "UPDATE journal_links SET hash = x'01' WHERE through = 17"},
+		{"journal", "UPDATE journal SET actor = 'me' WHERE seq = 17"},
 	} {
 		path := sqlitetest.FileOf(t, s.Content)
 		sqlitetest.BehindItsBack(t, path, slices.Concat([]string{"PRAGMA ignore_check_constraints = ON"}, s.Quietly(edit.table, edit.statement))...)

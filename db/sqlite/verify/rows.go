@@ -42,6 +42,8 @@ func Rows(ctx context.Context, q *gen.Queries) iter.Seq2[records.Row, error] {
 		live(ctx, journal.BudgetLines, q.ListAllLines, func(r gen.BudgetLine) records.Row { return records.Row{ID: r.ID, Record: records.Line(rows.Line(r))} }),
 		live(ctx, journal.Actuals, q.ListAllActuals, func(r gen.Actual) records.Row { return records.Row{ID: r.ID, Record: records.Actual(rows.Actual(r))} }),
 		live(ctx, journal.Tokens, q.ListTokens, func(r gen.Token) records.Row { return records.Row{ID: r.ID, Record: records.Token(rows.Token(r))} }),
+		live(ctx, journal.Batches, q.ListBatches, func(r gen.Batch) records.Row { return records.Row{ID: r.ID, Record: records.Batch(rows.Batch(r))} }),
+		live(ctx, journal.Maps, q.ListMaps, func(r gen.Map) records.Row { return records.Row{ID: r.ID, Record: records.Map(rows.SavedMap(r))} }),
 	)
 }
 

@@ -66,6 +66,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteLineStmt, err = db.PrepareContext(ctx, DeleteLine); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteLine: %w", err)
 	}
+	if q.deleteMapStmt, err = db.PrepareContext(ctx, DeleteMap); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteMap: %w", err)
+	}
 	if q.deleteOldestSessionsStmt, err = db.PrepareContext(ctx, DeleteOldestSessions); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteOldestSessions: %w", err)
 	}
@@ -132,6 +135,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getAnswerStmt, err = db.PrepareContext(ctx, GetAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query GetAnswer: %w", err)
 	}
+	if q.getBatchStmt, err = db.PrepareContext(ctx, GetBatch); err != nil {
+		return nil, fmt.Errorf("error preparing query GetBatch: %w", err)
+	}
 	if q.getDepartmentStmt, err = db.PrepareContext(ctx, GetDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query GetDepartment: %w", err)
 	}
@@ -140,6 +146,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.getLineByKeyStmt, err = db.PrepareContext(ctx, GetLineByKey); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLineByKey: %w", err)
+	}
+	if q.getMapStmt, err = db.PrepareContext(ctx, GetMap); err != nil {
+		return nil, fmt.Errorf("error preparing query GetMap: %w", err)
 	}
 	if q.getPositionStmt, err = db.PrepareContext(ctx, GetPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query GetPosition: %w", err)
@@ -159,6 +168,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertActualStmt, err = db.PrepareContext(ctx, InsertActual); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertActual: %w", err)
 	}
+	if q.insertBatchStmt, err = db.PrepareContext(ctx, InsertBatch); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertBatch: %w", err)
+	}
 	if q.insertCompanyStmt, err = db.PrepareContext(ctx, InsertCompany); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertCompany: %w", err)
 	}
@@ -176,6 +188,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertLinkStmt, err = db.PrepareContext(ctx, InsertLink); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLink: %w", err)
+	}
+	if q.insertMapStmt, err = db.PrepareContext(ctx, InsertMap); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertMap: %w", err)
 	}
 	if q.insertPositionCheckpointStmt, err = db.PrepareContext(ctx, InsertPositionCheckpoint); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPositionCheckpoint: %w", err)
@@ -228,6 +243,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listAllRevenuesStmt, err = db.PrepareContext(ctx, ListAllRevenues); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAllRevenues: %w", err)
 	}
+	if q.listBatchesStmt, err = db.PrepareContext(ctx, ListBatches); err != nil {
+		return nil, fmt.Errorf("error preparing query ListBatches: %w", err)
+	}
+	if q.listBatchesDownStmt, err = db.PrepareContext(ctx, ListBatchesDown); err != nil {
+		return nil, fmt.Errorf("error preparing query ListBatchesDown: %w", err)
+	}
 	if q.listBudgetedStmt, err = db.PrepareContext(ctx, ListBudgeted); err != nil {
 		return nil, fmt.Errorf("error preparing query ListBudgeted: %w", err)
 	}
@@ -261,8 +282,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listLongSessionsStmt, err = db.PrepareContext(ctx, ListLongSessions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListLongSessions: %w", err)
 	}
+	if q.listMapsStmt, err = db.PrepareContext(ctx, ListMaps); err != nil {
+		return nil, fmt.Errorf("error preparing query ListMaps: %w", err)
+	}
 	if q.listNewestLinksStmt, err = db.PrepareContext(ctx, ListNewestLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListNewestLinks: %w", err)
+	}
+	if q.listNewestMapsStmt, err = db.PrepareContext(ctx, ListNewestMaps); err != nil {
+		return nil, fmt.Errorf("error preparing query ListNewestMaps: %w", err)
 	}
 	if q.listPositionCheckpointsStmt, err = db.PrepareContext(ctx, ListPositionCheckpoints); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPositionCheckpoints: %w", err)
@@ -327,6 +354,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.newestTradeStmt, err = db.PrepareContext(ctx, NewestTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestTrade: %w", err)
 	}
+	if q.nextBatchStmt, err = db.PrepareContext(ctx, NextBatch); err != nil {
+		return nil, fmt.Errorf("error preparing query NextBatch: %w", err)
+	}
 	if q.pageAnswersStmt, err = db.PrepareContext(ctx, PageAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query PageAnswers: %w", err)
 	}
@@ -375,11 +405,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.replaceLineStmt, err = db.PrepareContext(ctx, ReplaceLine); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceLine: %w", err)
 	}
+	if q.setBatchUndoneStmt, err = db.PrepareContext(ctx, SetBatchUndone); err != nil {
+		return nil, fmt.Errorf("error preparing query SetBatchUndone: %w", err)
+	}
 	if q.setTokenRevokedStmt, err = db.PrepareContext(ctx, SetTokenRevoked); err != nil {
 		return nil, fmt.Errorf("error preparing query SetTokenRevoked: %w", err)
 	}
 	if q.setTokenUsedStmt, err = db.PrepareContext(ctx, SetTokenUsed); err != nil {
 		return nil, fmt.Errorf("error preparing query SetTokenUsed: %w", err)
+	}
+	if q.setTradeUndoneStmt, err = db.PrepareContext(ctx, SetTradeUndone); err != nil {
+		return nil, fmt.Errorf("error preparing query SetTradeUndone: %w", err)
 	}
 	if q.tradingEmptyStmt, err = db.PrepareContext(ctx, TradingEmpty); err != nil {
 		return nil, fmt.Errorf("error preparing query TradingEmpty: %w", err)
@@ -392,6 +428,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.updateLineStmt, err = db.PrepareContext(ctx, UpdateLine); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateLine: %w", err)
+	}
+	if q.updateMapStmt, err = db.PrepareContext(ctx, UpdateMap); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateMap: %w", err)
 	}
 	return &q, nil
 }
@@ -466,6 +505,11 @@ func (q *Queries) Close() error {
 	if q.deleteLineStmt != nil {
 		if cerr := q.deleteLineStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteLineStmt: %w", cerr)
+		}
+	}
+	if q.deleteMapStmt != nil {
+		if cerr := q.deleteMapStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteMapStmt: %w", cerr)
 		}
 	}
 	if q.deleteOldestSessionsStmt != nil {
@@ -578,6 +622,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing getAnswerStmt: %w", cerr)
 		}
 	}
+	if q.getBatchStmt != nil {
+		if cerr := q.getBatchStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getBatchStmt: %w", cerr)
+		}
+	}
 	if q.getDepartmentStmt != nil {
 		if cerr := q.getDepartmentStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getDepartmentStmt: %w", cerr)
@@ -591,6 +640,11 @@ func (q *Queries) Close() error {
 	if q.getLineByKeyStmt != nil {
 		if cerr := q.getLineByKeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getLineByKeyStmt: %w", cerr)
+		}
+	}
+	if q.getMapStmt != nil {
+		if cerr := q.getMapStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getMapStmt: %w", cerr)
 		}
 	}
 	if q.getPositionStmt != nil {
@@ -623,6 +677,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertActualStmt: %w", cerr)
 		}
 	}
+	if q.insertBatchStmt != nil {
+		if cerr := q.insertBatchStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertBatchStmt: %w", cerr)
+		}
+	}
 	if q.insertCompanyStmt != nil {
 		if cerr := q.insertCompanyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertCompanyStmt: %w", cerr)
@@ -651,6 +710,11 @@ func (q *Queries) Close() error {
 	if q.insertLinkStmt != nil {
 		if cerr := q.insertLinkStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertLinkStmt: %w", cerr)
+		}
+	}
+	if q.insertMapStmt != nil {
+		if cerr := q.insertMapStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertMapStmt: %w", cerr)
 		}
 	}
 	if q.insertPositionCheckpointStmt != nil {
@@ -738,6 +802,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listAllRevenuesStmt: %w", cerr)
 		}
 	}
+	if q.listBatchesStmt != nil {
+		if cerr := q.listBatchesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listBatchesStmt: %w", cerr)
+		}
+	}
+	if q.listBatchesDownStmt != nil {
+		if cerr := q.listBatchesDownStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listBatchesDownStmt: %w", cerr)
+		}
+	}
 	if q.listBudgetedStmt != nil {
 		if cerr := q.listBudgetedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listBudgetedStmt: %w", cerr)
@@ -793,9 +867,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listLongSessionsStmt: %w", cerr)
 		}
 	}
+	if q.listMapsStmt != nil {
+		if cerr := q.listMapsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listMapsStmt: %w", cerr)
+		}
+	}
 	if q.listNewestLinksStmt != nil {
 		if cerr := q.listNewestLinksStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listNewestLinksStmt: %w", cerr)
+		}
+	}
+	if q.listNewestMapsStmt != nil {
+		if cerr := q.listNewestMapsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listNewestMapsStmt: %w", cerr)
 		}
 	}
 	if q.listPositionCheckpointsStmt != nil {
@@ -903,6 +987,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing newestTradeStmt: %w", cerr)
 		}
 	}
+	if q.nextBatchStmt != nil {
+		if cerr := q.nextBatchStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing nextBatchStmt: %w", cerr)
+		}
+	}
 	if q.pageAnswersStmt != nil {
 		if cerr := q.pageAnswersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageAnswersStmt: %w", cerr)
@@ -983,6 +1072,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replaceLineStmt: %w", cerr)
 		}
 	}
+	if q.setBatchUndoneStmt != nil {
+		if cerr := q.setBatchUndoneStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setBatchUndoneStmt: %w", cerr)
+		}
+	}
 	if q.setTokenRevokedStmt != nil {
 		if cerr := q.setTokenRevokedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setTokenRevokedStmt: %w", cerr)
@@ -991,6 +1085,11 @@ func (q *Queries) Close() error {
 	if q.setTokenUsedStmt != nil {
 		if cerr := q.setTokenUsedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setTokenUsedStmt: %w", cerr)
+		}
+	}
+	if q.setTradeUndoneStmt != nil {
+		if cerr := q.setTradeUndoneStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setTradeUndoneStmt: %w", cerr)
 		}
 	}
 	if q.tradingEmptyStmt != nil {
@@ -1011,6 +1110,11 @@ func (q *Queries) Close() error {
 	if q.updateLineStmt != nil {
 		if cerr := q.updateLineStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateLineStmt: %w", cerr)
+		}
+	}
+	if q.updateMapStmt != nil {
+		if cerr := q.updateMapStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateMapStmt: %w", cerr)
 		}
 	}
 	return err
@@ -1066,6 +1170,7 @@ type Queries struct {
 	deleteDepartmentStmt            *sql.Stmt
 	deleteEndedSessionsStmt         *sql.Stmt
 	deleteLineStmt                  *sql.Stmt
+	deleteMapStmt                   *sql.Stmt
 	deleteOldestSessionsStmt        *sql.Stmt
 	deletePositionStmt              *sql.Stmt
 	deletePositionCheckpointsStmt   *sql.Stmt
@@ -1088,21 +1193,25 @@ type Queries struct {
 	getAccountStmt                  *sql.Stmt
 	getActualByKeyStmt              *sql.Stmt
 	getAnswerStmt                   *sql.Stmt
+	getBatchStmt                    *sql.Stmt
 	getDepartmentStmt               *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
+	getMapStmt                      *sql.Stmt
 	getPositionStmt                 *sql.Stmt
 	getPositionCheckpointStmt       *sql.Stmt
 	getTokenStmt                    *sql.Stmt
 	hasOldEntryStmt                 *sql.Stmt
 	insertAccountStmt               *sql.Stmt
 	insertActualStmt                *sql.Stmt
+	insertBatchStmt                 *sql.Stmt
 	insertCompanyStmt               *sql.Stmt
 	insertCurrencyStmt              *sql.Stmt
 	insertDepartmentStmt            *sql.Stmt
 	insertEntryStmt                 *sql.Stmt
 	insertLineStmt                  *sql.Stmt
 	insertLinkStmt                  *sql.Stmt
+	insertMapStmt                   *sql.Stmt
 	insertPositionCheckpointStmt    *sql.Stmt
 	insertRevenueStmt               *sql.Stmt
 	insertSessionStmt               *sql.Stmt
@@ -1120,6 +1229,8 @@ type Queries struct {
 	listAllActualsStmt              *sql.Stmt
 	listAllLinesStmt                *sql.Stmt
 	listAllRevenuesStmt             *sql.Stmt
+	listBatchesStmt                 *sql.Stmt
+	listBatchesDownStmt             *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
 	listChangesStmt                 *sql.Stmt
 	listCompaniesStmt               *sql.Stmt
@@ -1131,7 +1242,9 @@ type Queries struct {
 	listLineUseStmt                 *sql.Stmt
 	listLinksStmt                   *sql.Stmt
 	listLongSessionsStmt            *sql.Stmt
+	listMapsStmt                    *sql.Stmt
 	listNewestLinksStmt             *sql.Stmt
+	listNewestMapsStmt              *sql.Stmt
 	listPositionCheckpointsStmt     *sql.Stmt
 	listPositionsStmt               *sql.Stmt
 	listQuotesStmt                  *sql.Stmt
@@ -1153,6 +1266,7 @@ type Queries struct {
 	newestRecordEntryStmt           *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
+	nextBatchStmt                   *sql.Stmt
 	pageAnswersStmt                 *sql.Stmt
 	pageCompaniesStmt               *sql.Stmt
 	pageCompanyRevenuesStmt         *sql.Stmt
@@ -1169,12 +1283,15 @@ type Queries struct {
 	putPositionStmt                 *sql.Stmt
 	replaceActualStmt               *sql.Stmt
 	replaceLineStmt                 *sql.Stmt
+	setBatchUndoneStmt              *sql.Stmt
 	setTokenRevokedStmt             *sql.Stmt
 	setTokenUsedStmt                *sql.Stmt
+	setTradeUndoneStmt              *sql.Stmt
 	tradingEmptyStmt                *sql.Stmt
 	updateAccountStmt               *sql.Stmt
 	updateDepartmentStmt            *sql.Stmt
 	updateLineStmt                  *sql.Stmt
+	updateMapStmt                   *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
@@ -1195,6 +1312,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteDepartmentStmt:            q.deleteDepartmentStmt,
 		deleteEndedSessionsStmt:         q.deleteEndedSessionsStmt,
 		deleteLineStmt:                  q.deleteLineStmt,
+		deleteMapStmt:                   q.deleteMapStmt,
 		deleteOldestSessionsStmt:        q.deleteOldestSessionsStmt,
 		deletePositionStmt:              q.deletePositionStmt,
 		deletePositionCheckpointsStmt:   q.deletePositionCheckpointsStmt,
@@ -1217,21 +1335,25 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getAccountStmt:                  q.getAccountStmt,
 		getActualByKeyStmt:              q.getActualByKeyStmt,
 		getAnswerStmt:                   q.getAnswerStmt,
+		getBatchStmt:                    q.getBatchStmt,
 		getDepartmentStmt:               q.getDepartmentStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
+		getMapStmt:                      q.getMapStmt,
 		getPositionStmt:                 q.getPositionStmt,
 		getPositionCheckpointStmt:       q.getPositionCheckpointStmt,
 		getTokenStmt:                    q.getTokenStmt,
 		hasOldEntryStmt:                 q.hasOldEntryStmt,
 		insertAccountStmt:               q.insertAccountStmt,
 		insertActualStmt:                q.insertActualStmt,
+		insertBatchStmt:                 q.insertBatchStmt,
 		insertCompanyStmt:               q.insertCompanyStmt,
 		insertCurrencyStmt:              q.insertCurrencyStmt,
 		insertDepartmentStmt:            q.insertDepartmentStmt,
 		insertEntryStmt:                 q.insertEntryStmt,
 		insertLineStmt:                  q.insertLineStmt,
 		insertLinkStmt:                  q.insertLinkStmt,
+		insertMapStmt:                   q.insertMapStmt,
 		insertPositionCheckpointStmt:    q.insertPositionCheckpointStmt,
 		insertRevenueStmt:               q.insertRevenueStmt,
 		insertSessionStmt:               q.insertSessionStmt,
@@ -1249,6 +1371,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAllActualsStmt:              q.listAllActualsStmt,
 		listAllLinesStmt:                q.listAllLinesStmt,
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
+		listBatchesStmt:                 q.listBatchesStmt,
+		listBatchesDownStmt:             q.listBatchesDownStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
 		listChangesStmt:                 q.listChangesStmt,
 		listCompaniesStmt:               q.listCompaniesStmt,
@@ -1260,7 +1384,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listLineUseStmt:                 q.listLineUseStmt,
 		listLinksStmt:                   q.listLinksStmt,
 		listLongSessionsStmt:            q.listLongSessionsStmt,
+		listMapsStmt:                    q.listMapsStmt,
 		listNewestLinksStmt:             q.listNewestLinksStmt,
+		listNewestMapsStmt:              q.listNewestMapsStmt,
 		listPositionCheckpointsStmt:     q.listPositionCheckpointsStmt,
 		listPositionsStmt:               q.listPositionsStmt,
 		listQuotesStmt:                  q.listQuotesStmt,
@@ -1282,6 +1408,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestRecordEntryStmt:           q.newestRecordEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
+		nextBatchStmt:                   q.nextBatchStmt,
 		pageAnswersStmt:                 q.pageAnswersStmt,
 		pageCompaniesStmt:               q.pageCompaniesStmt,
 		pageCompanyRevenuesStmt:         q.pageCompanyRevenuesStmt,
@@ -1298,11 +1425,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putPositionStmt:                 q.putPositionStmt,
 		replaceActualStmt:               q.replaceActualStmt,
 		replaceLineStmt:                 q.replaceLineStmt,
+		setBatchUndoneStmt:              q.setBatchUndoneStmt,
 		setTokenRevokedStmt:             q.setTokenRevokedStmt,
 		setTokenUsedStmt:                q.setTokenUsedStmt,
+		setTradeUndoneStmt:              q.setTradeUndoneStmt,
 		tradingEmptyStmt:                q.tradingEmptyStmt,
 		updateAccountStmt:               q.updateAccountStmt,
 		updateDepartmentStmt:            q.updateDepartmentStmt,
 		updateLineStmt:                  q.updateLineStmt,
+		updateMapStmt:                   q.updateMapStmt,
 	}
 }

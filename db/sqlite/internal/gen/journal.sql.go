@@ -22,8 +22,8 @@ func (q *Queries) HasOldEntry(ctx context.Context, after int64, before int64, ol
 }
 
 const InsertEntry = `-- name: InsertEntry :exec
-INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after, first, reason)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after, first, reason, batch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
 
 type InsertEntryParams struct {
@@ -37,6 +37,7 @@ type InsertEntryParams struct {
 	After    *string
 	First    *int64
 	Reason   *string
+	Batch    *int64
 }
 
 func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error {
@@ -51,6 +52,7 @@ func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error 
 		arg.After,
 		arg.First,
 		arg.Reason,
+		arg.Batch,
 	)
 	return err
 }
@@ -172,7 +174,7 @@ func (q *Queries) ListChanges(ctx context.Context, since int64, through int64, e
 }
 
 const ListEntries = `-- name: ListEntries :many
-SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal WHERE seq > ?1 AND seq <= ?2 ORDER BY seq
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason, batch FROM journal WHERE seq > ?1 AND seq <= ?2 ORDER BY seq
 `
 
 func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) ([]Journal, error) {
@@ -195,6 +197,7 @@ func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) (
 			&i.After,
 			&i.First,
 			&i.Reason,
+			&i.Batch,
 		); err != nil {
 			return nil, err
 		}
@@ -317,7 +320,7 @@ WITH RECURSIVE block (number) AS (
   UNION ALL
   SELECT number - 1 FROM block WHERE number > 0
 )
-SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason, batch FROM journal
 WHERE seq >> 12 = (
   SELECT number FROM block
   WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = ?1 AND j.entity_id = ?2)
@@ -341,6 +344,7 @@ func (q *Queries) NewestRecordEntry(ctx context.Context, entity string, entityID
 		&i.After,
 		&i.First,
 		&i.Reason,
+		&i.Batch,
 	)
 	return i, err
 }
@@ -351,7 +355,7 @@ WITH RECURSIVE block (number) AS (
   UNION ALL
   SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
 )
-SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason, batch FROM journal
 WHERE seq >> 12 = (
   SELECT number FROM block
   WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = ?1 AND +j.seq > ?2)
@@ -382,6 +386,7 @@ func (q *Queries) PageEntityJournal(ctx context.Context, entity string, after in
 			&i.After,
 			&i.First,
 			&i.Reason,
+			&i.Batch,
 		); err != nil {
 			return nil, err
 		}
@@ -397,7 +402,7 @@ func (q *Queries) PageEntityJournal(ctx context.Context, entity string, after in
 }
 
 const PageJournal = `-- name: PageJournal :many
-SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason, batch FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2
 `
 
 func (q *Queries) PageJournal(ctx context.Context, after int64, most int64) ([]Journal, error) {
@@ -420,6 +425,7 @@ func (q *Queries) PageJournal(ctx context.Context, after int64, most int64) ([]J
 			&i.After,
 			&i.First,
 			&i.Reason,
+			&i.Batch,
 		); err != nil {
 			return nil, err
 		}
@@ -435,7 +441,7 @@ func (q *Queries) PageJournal(ctx context.Context, after int64, most int64) ([]J
 }
 
 const PageJournalDown = `-- name: PageJournalDown :many
-SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason, batch FROM journal WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3
 `
 
 // The entries from one to before another, the newest first.
@@ -459,6 +465,7 @@ func (q *Queries) PageJournalDown(ctx context.Context, first int64, before int64
 			&i.After,
 			&i.First,
 			&i.Reason,
+			&i.Batch,
 		); err != nil {
 			return nil, err
 		}
@@ -479,7 +486,7 @@ WITH RECURSIVE block (number) AS (
   UNION ALL
   SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
 )
-SELECT journal.seq, journal.at, journal.actor, journal.request, journal.entity, journal.entity_id, journal."before", journal."after", journal."first", journal.reason FROM block CROSS JOIN journal ON journal.seq >> 12 = block.number
+SELECT journal.seq, journal.at, journal.actor, journal.request, journal.entity, journal.entity_id, journal."before", journal."after", journal."first", journal.reason, journal.batch FROM block CROSS JOIN journal ON journal.seq >> 12 = block.number
 WHERE journal.entity = ?1 AND journal.entity_id = ?2 AND journal.seq > ?3
 ORDER BY journal.seq LIMIT ?4
 `
@@ -517,6 +524,7 @@ func (q *Queries) PageRecordJournal(ctx context.Context, arg PageRecordJournalPa
 			&i.After,
 			&i.First,
 			&i.Reason,
+			&i.Batch,
 		); err != nil {
 			return nil, err
 		}

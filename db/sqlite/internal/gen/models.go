@@ -15,6 +15,30 @@ type Actual struct {
 	Source       string
 }
 
+type Batch struct {
+	ID        int64
+	Kind      string
+	Via       string
+	State     string
+	File      string
+	Sha256    string
+	Map       string
+	Source    string
+	Actor     string
+	At        int64
+	New       int64
+	Changed   int64
+	Unchanged int64
+	Already   int64
+	Cleared   int64
+	Skipped   int64
+	Wrong     int64
+	Undoes    *int64
+	UndoneBy  *int64
+	First     int64
+	Last      int64
+}
+
 type BudgetLine struct {
 	ID           int64
 	DepartmentID int64
@@ -81,11 +105,20 @@ type Journal struct {
 	After    *string
 	First    *int64
 	Reason   *string
+	Batch    *int64
 }
 
 type JournalLink struct {
 	Through int64
 	Hash    []byte
+}
+
+type Map struct {
+	ID   int64
+	Name string
+	Kind string
+	Map  string
+	At   int64
 }
 
 type Position struct {
@@ -116,6 +149,15 @@ type PositionCheckpoint struct {
 	Trades        int64
 	NetCostHigh   int64
 	NetCostLow    int64
+}
+
+type RememberedTrade struct {
+	TradeID    int64
+	Source     string
+	ExternalID string
+	Hash       []byte
+	N          int64
+	Undone     int64
 }
 
 type Revenue struct {

@@ -274,3 +274,13 @@ func (q *Queries) PutBackTrade(ctx context.Context, arg PutBackTradeParams) erro
 	)
 	return err
 }
+
+const SetTradeUndone = `-- name: SetTradeUndone :exec
+UPDATE remembered_trades SET undone = ? WHERE trade_id = ?
+`
+
+// Whether the import of a trade was undone.
+func (q *Queries) SetTradeUndone(ctx context.Context, undone int64, tradeID int64) error {
+	_, err := q.exec(ctx, q.setTradeUndoneStmt, SetTradeUndone, undone, tradeID)
+	return err
+}

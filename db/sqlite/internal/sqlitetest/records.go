@@ -19,8 +19,11 @@ import (
 	"daybook/db/sqlite/verify"
 	"daybook/db/storetest"
 	"daybook/internal/access"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
+	"daybook/internal/bulk"
 	"daybook/internal/journal"
+	"daybook/internal/mapping"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -124,6 +127,16 @@ func Fill(t *testing.T, s storetest.Store) {
 	_, err = s.RevokeToken(ctx, token.ID, made.Add(time.Hour))
 	fatal(err)
 	fatal(s.CreateSession(ctx, access.Session{Digest: access.Digest{3}, Token: token.ID, Expires: made.Add(time.Hour)}, made))
+	first.Period = 2
+	_, err = s.StoreActuals(ctx, bulk.Rows[budget.Actual]{
+		Existing: bulk.Replace, Batch: batch.Origin{Kind: "actuals", Via: batch.Import, File: "a.csv", Map: "erp", Source: "erp"},
+		All: func(yield func(*bulk.Row[budget.Actual], error) bool) {
+			yield(&bulk.Row[budget.Actual]{Record: first, Line: 2, Of: 1}, nil)
+		},
+	})
+	fatal(err)
+	_, err = s.PutMap(ctx, mapping.Map{Name: "erp", Kind: "actuals", Text: "{}"})
+	fatal(err)
 }
 
 // BehindItsBack runs statements on the file as another program would, without the triggers that protect

@@ -13,8 +13,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// batch is one transaction and the requests that ran in it.
-type batch struct {
+// group is one transaction and the requests that ran in it.
+type group struct {
 	conn    *connection
 	now     func() time.Time
 	journal chain.Writer
@@ -34,7 +34,7 @@ type outcome struct {
 
 // begin opens the transaction. It takes the time after other processes have ended their transactions,
 // so that the times in the journal never go backwards.
-func (b *batch) begin() error {
+func (b *group) begin() error {
 	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func (b *batch) begin() error {
 }
 
 // run does the work of a request. Few requests fail after their fields were found valid, so no request
-// has a savepoint until one fails. Then the batch rolls back and does all requests again, each with a
+// has a savepoint until one fails. Then the group rolls back and does all requests again, each with a
 // savepoint, so that only the bad request is rolled back.
-func (b *batch) run(r *request) {
+func (b *group) run(r *request) {
 	if err := r.ctx.Err(); err != nil {
 		r.done <- sqlerr.Classify(err)
 		return
@@ -74,7 +74,7 @@ func (b *batch) run(r *request) {
 
 // runAlone does the work of a request that has the transaction for itself. If it fails, all is rolled back: a
 // savepoint would make SQLite keep a copy of every page that the work changes.
-func (b *batch) runAlone(r *request) {
+func (b *group) runAlone(r *request) {
 	b.journal = b.journal.WithOneLink(b.conn.conn)
 	err := b.attempt(r)
 	if sqlerr.EndsTransaction(err) {
@@ -87,7 +87,7 @@ func (b *batch) runAlone(r *request) {
 }
 
 // again rolls the transaction back and does its requests again, each with a savepoint.
-func (b *batch) again() {
+func (b *group) again() {
 	again := slices.Clone(b.ran)
 	b.ran, b.careful, b.settled.since = b.ran[:0], true, b.now()
 	if err := b.exec("ROLLBACK"); err != nil {
@@ -105,7 +105,7 @@ func (b *batch) again() {
 }
 
 // runCarefully does a request's work in its own savepoint.
-func (b *batch) runCarefully(r *request) {
+func (b *group) runCarefully(r *request) {
 	written, given := b.journal, b.numbers
 	err := b.exec("SAVEPOINT request")
 	if err != nil {
@@ -125,7 +125,7 @@ func (b *batch) runCarefully(r *request) {
 }
 
 // attempt does the work. A panic in it becomes an error of the request and does not end the writer.
-func (b *batch) attempt(r *request) (err error) {
+func (b *group) attempt(r *request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Panicked(p)
@@ -141,7 +141,7 @@ func (b *batch) attempt(r *request) (err error) {
 }
 
 // tx returns the transaction for a request of an origin.
-func (b *batch) tx(origin journal.Origin) *tx {
+func (b *group) tx(origin journal.Origin) *tx {
 	return &tx{
 		Queries: b.conn.queries, conn: b.conn.conn, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
 		positions: changedPositions{before: b.settled.positions},
@@ -149,7 +149,7 @@ func (b *batch) tx(origin journal.Origin) *tx {
 }
 
 // finish commits. It returns why it did not.
-func (b *batch) finish() error {
+func (b *group) finish() error {
 	if b.refused && b.lost == nil {
 		return nil
 	}
@@ -177,10 +177,10 @@ func (b *batch) finish() error {
 
 // answer answers all requests, also the refused ones: the record that caused the refusal may be of the
 // same transaction. failed is why that did not commit.
-func (b *batch) answer(failed error) {
+func (b *group) answer(failed error) {
 	for _, o := range b.ran {
 		o.request.done <- cmp.Or(failed, o.err)
 	}
 }
 
-func (b *batch) exec(statement string) error { return b.conn.exec(statement) }
+func (b *group) exec(statement string) error { return b.conn.exec(statement) }
