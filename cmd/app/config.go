@@ -46,6 +46,9 @@ what is in these files is not printed.`,
 func (o *serveOptions) check() error {
 	_, err := o.admission()
 	if err == nil {
+		err = o.log.check()
+	}
+	if err == nil {
 		_, err = o.loadPair(slog.New(slog.DiscardHandler))
 	}
 	if err == nil {

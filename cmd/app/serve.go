@@ -63,10 +63,11 @@ type serveOptions struct {
 	backupDir       string
 	backupEvery     span
 	backupSignKey   string
+	log             logOptions
 }
 
 func defaultServeOptions() serveOptions {
-	return serveOptions{limits: server.DefaultLimits(), backupEvery: span{least: time.Minute}}
+	return serveOptions{limits: server.DefaultLimits(), backupEvery: span{least: time.Minute}, log: defaultLogOptions()}
 }
 
 func (o *serveOptions) declare(flags *pflag.FlagSet) {
@@ -82,6 +83,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` of backups (default: that of the database)")
 	flags.Var(&o.backupEvery, "backup-every", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept (default: no schedule)")
 	declareSignKey(flags, &o.backupSignKey)
+	o.log.declare(flags)
 }
 
 // serve serves until a signal, and opens the page when the server listens.
@@ -110,7 +112,10 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	if err := o.log.check(); err != nil {
+		return err
+	}
+	log := o.log.open(cmd.ErrOrStderr())
 	if unused := settingsOf(cmd).Unused; len(unused) > 0 {
 		log.Info("no setting has the name of these variables of the environment", "variables", unused)
 	}
@@ -189,6 +194,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 		Spool:       files,
 		Page:        web.NewPage(web.Files()),
 		Log:         log,
+		AccessLog:   o.log.access,
 		Version:     version,
 		Addresses:   addresses,
 		Warnings:    warnings,

@@ -72,8 +72,10 @@ type Config struct {
 	Spool    spool.Folder // for files that end with their request
 	Page     Page         // nil for none
 	Log      *slog.Logger
-	Version  string              // of the program
-	Demo     func() seed.Options // of demo data; nil for the default as of today
+	// AccessLog: each request is logged when it ends.
+	AccessLog bool
+	Version   string              // of the program
+	Demo      func() seed.Options // of demo data; nil for the default as of today
 
 	Atomically seed.Atomically // loads demo data through Book and Ledger in one transaction
 

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"log/slog"
+	"math"
 	"net/http"
 	"time"
 
@@ -58,16 +60,33 @@ func (a *api) loadDemo(c *request) error {
 // eventsPath is the path whose responses have no end.
 const eventsPath = "/api/v1/events"
 
-// count counts each request when it ends.
+// count counts each request when it ends, and logs it if that is wanted.
 func (a *api) count(g *gin.Context) {
 	began := time.Now()
 	defer func() {
+		took := time.Since(began)
 		a.metrics.Count(g.FullPath(), g.Request.Method, g.Writer.Status())
 		if g.FullPath() != eventsPath {
-			a.metrics.Time(g.FullPath(), time.Since(began))
+			a.metrics.Time(g.FullPath(), took)
+		}
+		if a.AccessLog {
+			a.logAccess(g, took)
 		}
 	}()
 	g.Next()
+}
+
+// logAccess logs a request that ended. It names the template of its path, because a path or a query can have what
+// is in the books.
+func (a *api) logAccess(g *gin.Context, took time.Duration) {
+	origin := journal.OriginOf(g.Request.Context())
+	if a.RequireToken && origin.Actor == localActor {
+		origin.Actor = "" // nobody said who
+	}
+	a.Log.LogAttrs(g.Request.Context(), slog.LevelInfo, "request",
+		slog.String("id", origin.Request), slog.String("principal", origin.Actor), slog.String("method", metrics.Method(g.Request.Method)),
+		slog.String("route", metrics.Route(g.FullPath())), slog.Int("status", g.Writer.Status()),
+		slog.Float64("ms", math.Round(took.Seconds()*1e6)/1e3))
 }
 
 // scrape responds with the metrics, also while the database does not answer.

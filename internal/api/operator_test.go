@@ -120,3 +120,44 @@ func TestMetricsNeedTheScopeRead(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLogHasNothingOfTheBooks: the log of requests says who sent which request, and no line of the log has a
+// secret, or a text or an amount that a client sent, also where the request is refused. As a control, the answers
+// have them.
+func TestTheLogHasNothingOfTheBooks(t *testing.T) {
+	g := serveGuarded(t, func(c *api.Config) { c.AccessLog = true })
+	const word, amount = "ZEBRA", "98765.43"
+	write, read := with(g.tokens[access.Write]), with(g.tokens[access.Read])
+	answers := ""
+	for _, r := range []request{
+		{method: http.MethodPost, target: "/api/v1/department/create", header: write, body: []byte(`{"code":"` + word + `","name":"` + word + `"}`)},
+		{method: http.MethodPost, target: "/trade/add", header: write, body: []byte(`{"symbol":"` + word + `","currency_code":"EUR","shares":1,"product":0,"type":true,"price":` + amount + `,"date":"2026-01-05T09:00:00Z"}`)},
+		{method: http.MethodPost, target: "/trade/add", header: write, body: []byte(`{"symbol":"` + word + `","price":"` + amount + `"}`)},
+		{method: http.MethodGet, target: "/api/v1/department?code=" + word, header: read},
+		{method: http.MethodGet, target: "/" + word + "/" + amount, header: read},
+		{method: http.MethodDelete, target: "/api/v1/trades/" + word, header: read},
+		{method: http.MethodGet, target: "/api/v1/trades?symbol=" + word, header: read},
+		{method: http.MethodGet, target: "/trade/list", header: http.Header{"Authorization": {"Bearer " + word}}},
+		{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"` + string(g.tokens[access.Admin]) + `"}`)},
+	} {
+		answers += string(g.do(t, r).body)
+	}
+	log := g.log.String()
+	for _, want := range []string{
+		`principal="feed (token 3)" method=POST route=/api/v1/department/create status=201 `,
+		`principal="feed (token 1)" method=DELETE route=/api/v1/trades/:id status=403 `,
+		`principal="" method=GET route=/trade/list status=401 `, ` method=GET route=other status=404 `, ` ms=`,
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("got no line with %s in\n%s", want, log)
+		}
+	}
+	for _, never := range []string{word, amount, string(g.tokens[access.Read]), string(g.tokens[access.Write]), string(g.tokens[access.Admin])} {
+		if strings.Contains(log, never) {
+			t.Errorf("got a line with %s in\n%s", never, log)
+		}
+	}
+	if !strings.Contains(answers, word) || !strings.Contains(answers, amount) {
+		t.Errorf("got the answers %s, want what was sent", answers)
+	}
+}

@@ -62,6 +62,9 @@ func (a *api) serve(needed access.Scope, h handle) gin.HandlerFunc {
 	}
 }
 
+// localActor is who sent a request that no token came with.
+const localActor = "local"
+
 // requestID is what a client may send as X-Request-Id.
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
 
@@ -75,7 +78,7 @@ func (a *api) begin(g *gin.Context) *request {
 	}
 	g.Header("X-Request-Id", name)
 	c := &request{Context: g, api: a}
-	c.from(journal.Origin{Actor: "local", Request: name})
+	c.from(journal.Origin{Actor: localActor, Request: name})
 	if sent := g.Request.Body; sent != nil && sent != http.NoBody {
 		c.body = &body{Reader: sent, most: mostBody, control: http.NewResponseController(g.Writer)}
 		_ = c.body.control.SetReadDeadline(time.Now().Add(a.BodyTime)) // a writer without deadlines has no slow client
@@ -93,14 +96,13 @@ func (c *request) from(origin journal.Origin) {
 func (a *api) authorize(needed access.Scope) handle {
 	return func(c *request) error {
 		token, err := a.gate.Authorize(c.Writer, c.Request, needed)
-		if err != nil || token.ID == 0 {
-			return err
+		if token.ID != 0 { // it may lack the scope
+			c.token = token
+			origin := c.origin
+			origin.Actor = token.Actor()
+			c.from(origin)
 		}
-		c.token = token
-		origin := c.origin
-		origin.Actor = token.Actor()
-		c.from(origin)
-		return nil
+		return err
 	}
 }
 

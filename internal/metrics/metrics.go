@@ -91,22 +91,28 @@ var methods = []string{
 
 // Count counts a request by the template of its path, "" for a path that does not exist.
 func (m *Metrics) Count(route, method string, status int) {
-	if !slices.Contains(methods, method) {
-		method = "other"
-	}
-	m.requests.WithLabelValues(named(route), method, strconv.Itoa(status/100)+"xx").Inc()
+	m.requests.WithLabelValues(Route(route), Method(method), strconv.Itoa(status/100)+"xx").Inc()
 }
 
 // Time notes how long a request took.
 func (m *Metrics) Time(route string, took time.Duration) {
-	m.seconds.WithLabelValues(named(route)).Observe(took.Seconds())
+	m.seconds.WithLabelValues(Route(route)).Observe(took.Seconds())
 }
 
-func named(route string) string {
+// Route is the name of a route in a label, "other" for a path that does not exist.
+func Route(route string) string {
 	if route == "" {
 		return "other"
 	}
 	return route
+}
+
+// Method is the name of a method in a label, "other" for one that is not served.
+func Method(method string) string {
+	if !slices.Contains(methods, method) {
+		return "other"
+	}
+	return method
 }
 
 // Text is the state now, and all that was counted.

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/pflag"
+
+	"daybook/internal/text"
+)
+
+// logOptions say what the log of serve has, and in which form.
+type logOptions struct {
+	format, level word
+	access        bool
+}
+
+func defaultLogOptions() logOptions {
+	return logOptions{
+		format: word{is: "text", of: []string{"text", "json"}},
+		level:  word{is: "info", of: []string{"debug", "info", "warn", "error"}},
+	}
+}
+
+func (o *logOptions) declare(flags *pflag.FlagSet) {
+	flags.Var(&o.format, "log-format", "the `form` of the log on standard error: text, or json, an object a line")
+	flags.Var(&o.level, "log-level", "the lowest `level` that is logged: debug, info, warn or error")
+	flags.BoolVar(&o.access, "access-log", false, "log each request: its id, who sent it, route, status and time")
+}
+
+// check refuses options that contradict each other.
+func (o *logOptions) check() error {
+	if o.access && (o.level.is == "warn" || o.level.is == "error") {
+		return fmt.Errorf("--access-log needs --log-level info, not %s: a request is logged at that level", o.level.is)
+	}
+	return nil
+}
+
+// open returns the log. A line that cannot be written is lost, and nothing else: who logs does not learn of it.
+func (o *logOptions) open(to io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(o.level.is)) // each word is one
+	options := &slog.HandlerOptions{Level: level}
+	if o.format.is == "json" {
+		return slog.New(slog.NewJSONHandler(to, options))
+	}
+	return slog.New(slog.NewTextHandler(to, options))
+}
+
+// word is a flag that is one of a few words.
+type word struct {
+	is string
+	of []string
+}
+
+// Set implements pflag.Value.
+func (w *word) Set(raw string) error {
+	is, err := text.OneOf(raw, w.of...)
+	if err == nil {
+		w.is = is
+	}
+	return err
+}
+
+// String implements pflag.Value.
+func (w *word) String() string { return w.is }
+
+// Type implements pflag.Value.
+func (w *word) Type() string { return "word" }
