@@ -90,7 +90,7 @@ var table = map[string]rule{
 	"web":                           {ours: []string{"internal/accept"}, never: append([]string{"encoding/json", "log", "os"}, noSQL...)},
 	"web/compress":                  {never: append([]string{"encoding/json", "net", "testing"}, noSQL...)},
 	"web/licenses":                  {never: append([]string{"net"}, noSQL...)},
-	"cmd/app":                       {ours: slices.Concat([]string{"db/records", "db/sqlite", "db/sqlite/backup", "db/sqlite/file", "db/sqlite/verify", "internal/api", "internal/api/gate", "internal/backup", "internal/disk", "internal/exchange", "internal/imports", "internal/seed", "internal/server", "internal/settings", "internal/spool", "web"}, traces, domains), others: []string{"github.com/pelletier/go-toml/v2", "github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
+	"cmd/app":                       {ours: slices.Concat([]string{"db/records", "db/sqlite", "db/sqlite/backup", "db/sqlite/file", "db/sqlite/verify", "internal/api", "internal/api/gate", "internal/backup", "internal/disk", "internal/exchange", "internal/imports", "internal/seed", "internal/server", "internal/settings", "internal/spool", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
 	"cmd/pack":                      {never: append([]string{"net"}, noSQL...)},
 	"cmd/bench":                     {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/disk", "internal/journal", "internal/server"}, domains), never: []string{"testing"}},
 }

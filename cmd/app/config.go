@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -131,7 +129,7 @@ func printSettings(out io.Writer, s settings.Settings, asJSON bool) error {
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, setting := range list {
-		line, err := toml.Marshal(map[string]any{setting.Name: setting.Value})
+		value, err := json.Marshal(setting.Value) // also a value of TOML
 		if err != nil {
 			return err
 		}
@@ -139,7 +137,7 @@ func printSettings(out io.Writer, s settings.Settings, asJSON bool) error {
 		if setting.Empty() {
 			unset = "# " // a file may not have it
 		}
-		fmt.Fprintf(table, "%s%s\t# %s\n", unset, bytes.TrimSpace(line), strings.TrimSpace(string(setting.Origin)+" "+setting.Where))
+		fmt.Fprintf(table, "%s%s = %s\t# %s\n", unset, setting.Name, value, strings.TrimSpace(string(setting.Origin)+" "+setting.Where))
 	}
 	for _, variable := range s.Unused {
 		fmt.Fprintf(table, "# %s in the environment is no setting\n", text.Printable(variable))

@@ -140,8 +140,8 @@ func fits(f *pflag.Flag, value any) error {
 func textsOf(value any) (texts []string, is bool) {
 	all, is := value.([]any)
 	for _, one := range all {
-		text, fits := one.(string)
-		texts, is = append(texts, text), is && fits
+		each, fits := one.(string)
+		texts, is = append(texts, each), is && fits
 	}
 	return texts, is
 }

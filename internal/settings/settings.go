@@ -147,7 +147,7 @@ func give(flags *pflag.FlagSet, name string, value any) error {
 // valueOf is the value of a flag as JSON and TOML have it.
 func valueOf(f *pflag.Flag) any {
 	if list, is := f.Value.(pflag.SliceValue); is {
-		return list.GetSlice()
+		return append([]string{}, list.GetSlice()...) // [] in JSON, also where there is none
 	}
 	var value any = f.Value.String()
 	switch f.Value.Type() {
