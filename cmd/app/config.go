@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,7 +33,7 @@ what is in these files is not printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			inForce := settingsOf(cmd)
-			return errors.Join(printSettings(cmd.OutOrStdout(), inForce, asJSON), located(inForce, o.check()))
+			return errors.Join(printSettings(cmd.OutOrStdout(), inForce, asJSON), located(inForce, cmp.Or(o.check(), o.checkFiles())))
 		},
 	}
 	o.declare(command.Flags())
@@ -40,18 +41,20 @@ what is in these files is not printed.`,
 	return command
 }
 
-// check refuses settings that serve would refuse before it opens the database.
+// check refuses settings that contradict each other or cannot be used, as far as that needs no file.
 func (o *serveOptions) check() error {
-	_, err := o.admission()
-	if err == nil {
-		err = o.log.check()
+	if _, err := o.admission(); err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = o.loadPair(slog.New(slog.DiscardHandler))
+	return o.log.check()
+}
+
+// checkFiles refuses files of settings that serve cannot use.
+func (o *serveOptions) checkFiles() error {
+	if _, err := o.loadPair(slog.New(slog.DiscardHandler)); err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = privateKey(o.backupSignKey)
-	}
+	_, err := privateKey(o.backupSignKey)
 	return err
 }
 

@@ -14,12 +14,15 @@ import (
 type logOptions struct {
 	format, level word
 	access        bool
+	inForce       *slog.LevelVar // of the log that is open
 }
 
 func defaultLogOptions() logOptions {
 	return logOptions{
 		format: word{is: "text", of: []string{"text", "json"}},
 		level:  word{is: "info", of: []string{"debug", "info", "warn", "error"}},
+
+		inForce: new(slog.LevelVar),
 	}
 }
 
@@ -39,14 +42,16 @@ func (o *logOptions) check() error {
 
 // open returns the log. A line that cannot be written is lost, and nothing else: who logs does not learn of it.
 func (o *logOptions) open(to io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(o.level.is)) // each word is one
-	options := &slog.HandlerOptions{Level: level}
+	o.follow(*o)
+	options := &slog.HandlerOptions{Level: o.inForce}
 	if o.format.is == "json" {
 		return slog.New(slog.NewJSONHandler(to, options))
 	}
 	return slog.New(slog.NewTextHandler(to, options))
 }
+
+// follow gives the open log the level of other options.
+func (o *logOptions) follow(other logOptions) { _ = o.inForce.UnmarshalText([]byte(other.level.is)) } // each word is a level
 
 // word is a flag that is one of a few words.
 type word struct {

@@ -44,6 +44,7 @@ func inTerminal() bool {
 type reloader struct {
 	pair    *server.KeyPair // nil = without TLS
 	log     *slog.Logger
+	options logOptions // of the log
 	inForce settings.Settings
 
 	supervisor *server.Supervisor
@@ -63,8 +64,8 @@ func (r *reloader) run(ctx context.Context, signals <-chan os.Signal) {
 	}
 }
 
-// reload reads certificate and key again, and the file of settings. It logs what is wrong with them, and what
-// needs a restart.
+// reload reads certificate and key again, and the file of settings. The log gets its level. It logs what is wrong
+// with them, and what needs a restart.
 func (r *reloader) reload() {
 	if r.pair != nil {
 		r.pair.Reload()
@@ -74,13 +75,17 @@ func (r *reloader) reload() {
 	declareForAll(flags)
 	found, err := r.inForce.Again(flags)
 	if err == nil {
-		_, err = o.admission()
+		err = o.check()
 	}
 	if err != nil {
 		r.log.Error("all settings stay as they are, because one of them is wrong now", "err", located(found, err))
 		return
 	}
+	r.options.follow(o.log)
 	for _, changed := range found.Differ(r.inForce) {
+		if changed.Name == "log-level" {
+			continue
+		}
 		r.log.Warn("a setting was changed, and needs a restart", "setting", changed.Name, "where", changed.Where)
 	}
 	r.log.Info("the settings were read again")

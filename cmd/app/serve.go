@@ -212,7 +212,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 	supervisor.Ready(status)
 	context.AfterFunc(ctx, supervisor.Stopping)
 	scheduled.Go(func() { supervisor.Watch(ctx, status, store.Ready) })
-	again := reloader{pair: pair, log: log, inForce: settingsOf(cmd), supervisor: &supervisor}
+	again := reloader{pair: pair, log: log, options: o.log, inForce: settingsOf(cmd), supervisor: &supervisor}
 	scheduled.Go(func() { again.run(ctx, reload) })
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err

@@ -117,6 +117,10 @@ func TestHangup(t *testing.T) {
 	}
 	write("daybook.toml", good+"adr = 'x'")
 	hangUp()
+	write("daybook.toml", good+"log-level = 'error'")
+	hangUp()
+	write("cert.pem", "no certificate")
+	hangUp() // a warning, which is not logged now
 	if err := p.stop(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
