@@ -64,6 +64,7 @@ var table = map[string]rule{
 	"internal/accept":               {never: impure},
 	"internal/spool":                {never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/intake":               {ours: []string{"internal/bulk", "internal/fault", "internal/field", "internal/sorted", "internal/spool", "internal/tables", "internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: append([]string{"encoding/json", "log", "net", "os"}, noSQL...)},
+	"internal/commit":               {ours: append([]string{"internal/batch", "internal/exchange", "internal/sorted", "internal/spool"}, domains...), never: append([]string{"encoding/json", "log", "net", "os"}, noSQL...)},
 	"internal/sorted":               {ours: []string{"internal/spool"}, never: append([]string{"encoding/json", "log", "net", "os"}, noSQL...)},
 	"internal/server":               {ours: []string{"internal/disk"}, others: []string{"github.com/coreos/go-systemd/v22/daemon"}, never: []string{"database", "encoding/json", "testing"}},
 	"internal/imports":              {ours: []string{"internal/exchange", "internal/fault", "internal/intake", "internal/spool", "internal/tables", "internal/text"}, never: append([]string{"encoding/json", "log", "net", "os"}, noSQL...)},

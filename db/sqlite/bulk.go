@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -23,7 +24,7 @@ type bulkTable[R comparable, Row any] struct {
 	sequence string
 	number   func(*numbers) *number
 
-	between, byKey, insert, update string // the statements
+	between, byKey, insert, update, remove string // the statements
 
 	key      func(*R) []any // of byKey, and twice of between
 	columns  func(*R) []any // of insert
@@ -41,7 +42,8 @@ func storeMany[R comparable, Row any](ctx context.Context, s *Store, t *bulkTabl
 		b := bulkWrite[R, Row]{table: t, tx: q, existing: rows.Existing, known: currencies{}}
 		b.result.Counts.Skipped = rows.Skipped
 		q.beginBatch(rows.Batch)
-		if err := inSlices(rows.All, func(slice []bulk.Row[R]) error { return b.store(ctx, slice) }); err != nil {
+		err := inSlices(rows.All, func(slice []bulk.Row[R]) error { return b.store(ctx, slice) })
+		if err := cmp.Or(err, b.conflicts.Refuse()); err != nil {
 			return b.result, err
 		}
 		return b.result, q.endBulk(ctx, &b.result)
@@ -77,14 +79,17 @@ type bulkWrite[R comparable, Row any] struct {
 	known    currencies
 	result   bulk.Result
 	changes  []bulkChange[R] // of the slice
+
+	conflicts bulk.ConflictsError
+	lastID    *int64 // before the first row of a checked file; nil until it is needed
 }
 
-// bulkChange is a record that is new, or that changes.
+// bulkChange is a record that is new, that changes, or that is removed.
 type bulkChange[R any] struct {
-	before, after *R // before is nil if it is new
+	before, after *R // nil for none
 }
 
-// store stores a slice, unless a row was wrong. Then it only looks for others.
+// store stores a slice, unless a row was wrong or a conflict. Then it only looks for others.
 func (b *bulkWrite[R, Row]) store(ctx context.Context, slice []bulk.Row[R]) error {
 	for i := range slice {
 		wrong, err := b.known.check(ctx, b.tx.Queries, "currency", b.table.currency(&slice[i].Record))
@@ -105,18 +110,21 @@ func (b *bulkWrite[R, Row]) store(ctx context.Context, slice []bulk.Row[R]) erro
 			return err
 		}
 	}
-	if b.result.Counts.Wrong > 0 {
+	if b.result.Counts.Wrong > 0 || b.conflicts.Total > 0 {
 		return nil
 	}
 	if err := b.write(); err != nil {
 		return err
 	}
 	for _, c := range b.changes {
-		var before []byte
+		var before, after []byte
 		if c.before != nil {
 			before = b.table.record(*c.before)
 		}
-		if err := b.tx.tell(ctx, b.table.entity, *b.table.id(c.after), before, b.table.record(*c.after)); err != nil {
+		if c.after != nil {
+			after = b.table.record(*c.after)
+		}
+		if err := b.tx.tell(ctx, b.table.entity, *b.table.id(cmp.Or(c.after, c.before)), before, after); err != nil {
 			return err
 		}
 	}
@@ -128,6 +136,38 @@ func refuse[R any](result *bulk.Result, row *bulk.Row[R], f bulk.Finding) {
 	f.Line = row.Line
 	result.Counts.Wrong += row.Of
 	result.Add(f)
+}
+
+// same reports whether a record is as a check saw it; nil is none.
+func same[R comparable](seen, is *R) bool {
+	return seen == nil && is == nil || seen != nil && is != nil && *seen == *is
+}
+
+// conflict adds a row whose record is not as the check of its file saw it, with the newest entry of the record.
+func conflict[R any](
+	ctx context.Context, q *tx, found *bulk.ConflictsError, entity journal.Entity, row *bulk.Row[R], is *R, record func(R) []byte, id func(*R) *int64,
+) error {
+	c := bulk.Conflict{Line: row.Line}
+	if found.Full() {
+		found.Add(c)
+		return nil
+	}
+	of := is
+	if row.Seen != nil {
+		c.Seen = record(*row.Seen)
+		if is == nil {
+			of = row.Seen
+		}
+	}
+	if is != nil {
+		c.Is = record(*is)
+	}
+	newest, err := q.journal.Newest(ctx, entity, *id(of))
+	if newest != nil {
+		c.Seq, c.At, c.Actor = int64(newest.Seq), newest.At, newest.Actor
+	}
+	found.Add(c)
+	return err
 }
 
 // find returns the record that is stored under the key of each row, nil if there is none. It looks for none if
@@ -164,9 +204,17 @@ func (b *bulkWrite[R, Row]) find(slice []bulk.Row[R]) ([]*R, error) {
 // decide counts a row by what becomes of it, and notes the change.
 func (b *bulkWrite[R, Row]) decide(ctx context.Context, row *bulk.Row[R], stored *R) (err error) {
 	record, counts := &row.Record, &b.result.Counts
+	switch {
+	case row.Checked && !same(row.Seen, stored):
+		return conflict(ctx, b.tx, &b.conflicts, b.table.entity, row, stored, b.table.record, b.table.id)
+	case row.Removes:
+		counts.Cleared += row.Of
+		b.changes = append(b.changes, bulkChange[R]{before: stored})
+		return nil
+	}
 	if stored == nil {
 		counts.New += row.Of
-		*b.table.id(record), err = b.table.number(b.tx.numbers).next(ctx, b.tx.Queries, b.table.sequence)
+		*b.table.id(record), err = b.nextID(ctx, row)
 		b.changes = append(b.changes, bulkChange[R]{after: record})
 		return err
 	}
@@ -188,6 +236,25 @@ func (b *bulkWrite[R, Row]) decide(ctx context.Context, row *bulk.Row[R], stored
 	return nil
 }
 
+// nextID gives the id of a new record. The rows of a file that was checked get theirs in the order of the file, so that
+// an export by id has it too.
+func (b *bulkWrite[R, Row]) nextID(ctx context.Context, row *bulk.Row[R]) (id int64, err error) {
+	number := b.table.number(b.tx.numbers)
+	if !row.Checked {
+		return number.next(ctx, b.tx.Queries, b.table.sequence)
+	}
+	if b.lastID == nil {
+		last, err := number.read(ctx, b.tx.Queries, b.table.sequence)
+		if err != nil {
+			return 0, err
+		}
+		b.lastID = &last
+	}
+	id = *b.lastID + row.Place
+	number.give(id)
+	return id, nil
+}
+
 // write writes the changes of the slice.
 func (b *bulkWrite[R, Row]) write() error {
 	err := cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
@@ -201,10 +268,18 @@ func (b *bulkWrite[R, Row]) write() error {
 			return err
 		}
 		defer func() { err = errors.Join(err, update.Close()) }()
+		remove, err := cursor.PrepareUpdate(conn, b.table.remove)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, remove.Close()) }()
 		for _, c := range b.changes {
-			if c.before != nil {
+			switch {
+			case c.after == nil:
+				err = remove.Run(*b.table.id(c.before))
+			case c.before != nil:
 				err = update.Run(b.table.changes(c.after)...)
-			} else {
+			default:
 				err = insert.Add(b.table.columns(c.after)...)
 			}
 			if err != nil {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -30,7 +31,7 @@ var manyActuals = bulkTable[budget.Actual, gen.Actual]{
 	between: `SELECT EXISTS (SELECT 1 FROM actuals
 WHERE (fiscal_year, fiscal_period, department_id, gl_account_id) >= (?, ?, ?, ?)
   AND (fiscal_year, fiscal_period, department_id, gl_account_id) <= (?, ?, ?, ?))`,
-	byKey: gen.GetActualByKey, insert: gen.InsertActual, update: gen.ReplaceActual,
+	byKey: gen.GetActualByKey, insert: gen.InsertActual, update: gen.ReplaceActual, remove: gen.DeleteActual,
 	key: func(a *budget.Actual) []any {
 		return []any{int64(a.Year), int64(a.Period), int64(a.DepartmentID), int64(a.AccountID)}
 	},
@@ -51,7 +52,7 @@ var manyLines = bulkTable[budget.Line, gen.BudgetLine]{
 	between: `SELECT EXISTS (SELECT 1 FROM budget_lines
 WHERE (fiscal_year, fiscal_period, version, department_id, gl_account_id) >= (?, ?, ?, ?, ?)
   AND (fiscal_year, fiscal_period, version, department_id, gl_account_id) <= (?, ?, ?, ?, ?))`,
-	byKey: gen.GetLineByKey, insert: gen.InsertLine, update: gen.ReplaceLine,
+	byKey: gen.GetLineByKey, insert: gen.InsertLine, update: gen.ReplaceLine, remove: gen.DeleteLine,
 	key: func(l *budget.Line) []any {
 		return []any{int64(l.Year), int64(l.Period), string(l.Version), int64(l.DepartmentID), int64(l.AccountID)}
 	},
@@ -76,7 +77,8 @@ func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]
 		b := bulkTrades{tx: q, known: currencies{}}
 		b.result.Counts.Skipped = trades.Skipped
 		q.beginBatch(trades.Batch)
-		if err := inSlices(trades.All, func(slice []bulk.Row[trading.Trade]) error { return b.store(ctx, slice) }); err != nil {
+		err := inSlices(trades.All, func(slice []bulk.Row[trading.Trade]) error { return b.store(ctx, slice) })
+		if err := cmp.Or(err, b.conflicts.Refuse()); err != nil {
 			return b.result, err
 		}
 		if err := q.endBulk(ctx, &b.result); err != nil {
@@ -91,9 +93,11 @@ type bulkTrades struct {
 	tx     *tx
 	known  currencies
 	result bulk.Result
+
+	conflicts bulk.ConflictsError
 }
 
-// store stores a slice, unless a row was wrong. Then it only looks for others.
+// store stores a slice, unless a row was wrong or a conflict. Then it only looks for others.
 func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade]) error {
 	for i := range slice {
 		trade := &slice[i].Record
@@ -106,8 +110,9 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 		}
 		*trade = trade.Dated(b.tx.journal.At)
 	}
-	if b.result.Counts.Wrong > 0 {
-		return nil
+	slice, err := b.compare(slice)
+	if err != nil || b.result.Counts.Wrong > 0 || b.conflicts.Total > 0 {
+		return err
 	}
 	if err := b.insert(slice); err != nil {
 		return err
@@ -126,6 +131,38 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 		return nil
 	}
 	return b.putPositions(ctx)
+}
+
+// compare returns the trades of a slice that are new. A trade of a file that was checked is a conflict if it is there now
+// and was not, or is not and was.
+func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[trading.Trade], err error) {
+	return left, cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
+		equal, err := cursor.Prepare[int64](conn, gen.CountEqualTrades)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, equal.Close()) }()
+		for i := range slice {
+			row := &slice[i]
+			if row.Checked && row.Nth > 0 {
+				t := &row.Record
+				stored, err := equal.Last(string(t.Symbol), string(t.Currency), int64(t.Product), t.Date.UnixNano(), int64(t.Shares), int64(t.Side), int64(t.Price))
+				if err != nil {
+					return err
+				}
+				if row.Known != (int64(row.Nth) <= stored) {
+					b.conflicts.Add(bulk.Conflict{Line: row.Line})
+					continue
+				}
+				if row.Known {
+					b.result.Counts.Already += row.Of
+					continue
+				}
+			}
+			left = append(left, *row)
+		}
+		return nil
+	})
 }
 
 // insert gives the trades of a slice their ids and inserts them.

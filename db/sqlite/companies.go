@@ -34,13 +34,27 @@ func insertCompany(ctx context.Context, q *tx, c trading.Company) (trading.Compa
 		Price:             int64(c.Price),
 		CurrencyID:        rows.Optional(int64(c.CurrencyID)),
 	})
+	c.ID = trading.CompanyID(id)
+	return c, withoutCurrency(c, err)
+}
+
+// replaceCompany sets all fields of the company that has the id.
+func replaceCompany(ctx context.Context, q *tx, c trading.Company) error {
+	err := q.UpdateCompany(ctx, gen.UpdateCompanyParams{
+		ID: int64(c.ID), Name: string(c.Name), SharesOutstanding: int64(c.SharesOutstanding), Price: int64(c.Price),
+		CurrencyID: rows.Optional(int64(c.CurrencyID)),
+	})
+	return withoutCurrency(c, err)
+}
+
+// withoutCurrency is UnknownReference if a company could not be stored because there is no such currency.
+func withoutCurrency(c trading.Company, err error) error {
 	if sqlerr.IsForeignKey(err) {
 		var fields fault.Fields
 		fields.Add("currency_id", "names no currency: %d", c.CurrencyID)
-		return c, fields.As(fault.UnknownReference)
+		return fields.As(fault.UnknownReference)
 	}
-	c.ID = trading.CompanyID(id)
-	return c, err
+	return err
 }
 
 // deleteCompany deletes a company. InUse: it has revenues.

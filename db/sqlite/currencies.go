@@ -39,6 +39,11 @@ func insertCurrency(ctx context.Context, q *tx, c trading.Currency) (trading.Cur
 	return c, err
 }
 
+// replaceCurrency sets all fields of the currency that has the id.
+func replaceCurrency(ctx context.Context, q *tx, c trading.Currency) error {
+	return q.UpdateCurrency(ctx, string(c.Code), string(c.Name), int64(c.ID))
+}
+
 // deleteCurrency deletes a currency. InUse: a company has it, or a record has its code, which is only valid while it
 // is registered.
 func deleteCurrency(ctx context.Context, q *tx, c trading.Currency) error {

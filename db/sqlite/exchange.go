@@ -10,7 +10,6 @@ import (
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
-	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/exchange"
 	"daybook/internal/fiscal"
@@ -151,16 +150,11 @@ func failed[T any](err error) iter.Seq2[T, error] {
 
 var _ exchange.Database = (*Store)(nil)
 
-// Compare implements exchange.Database.
-func (s *Store) Compare(ctx context.Context, check func(exchange.Stored) error) (err error) {
-	c := &compared{}
-	next, stop := iter.Pull2(s.inTurns(ctx))
-	defer stop()
-	c.next = func() (*scanner, error) {
-		one, err, _ := next()
-		return one, err
-	}
-	err = c.use(func(one *scanner) (err error) {
+// Compare implements exchange.Database. Each look-up is a short read of its own, so that a check, which may take
+// minutes, holds back no restart of the write-ahead log.
+func (s *Store) Compare(ctx context.Context, check func(exchange.Stored) error) error {
+	c := &compared{store: s, ctx: ctx}
+	err := s.scan(ctx, func(one *scanner) (err error) {
 		c.head, err = one.journalHead()
 		return err
 	})
@@ -170,40 +164,11 @@ func (s *Store) Compare(ctx context.Context, check func(exchange.Stored) error) 
 	return check(c)
 }
 
-// comparedAtOnce is how many records are looked up in one read. Then the read ends, so that the write-ahead log can
-// restart, and another begins.
-const comparedAtOnce = 1000
-
-// inTurns yields a scanner again and again, until it fails.
-func (s *Store) inTurns(ctx context.Context) iter.Seq2[*scanner, error] {
-	return func(yield func(*scanner, error) bool) {
-		for more := true; more; {
-			err := s.consistent(ctx, func(one *scanner) error {
-				for i := 0; i < comparedAtOnce && more; i++ {
-					more = yield(one, nil)
-				}
-				return nil
-			})
-			if err != nil && more {
-				more = yield(nil, err)
-			}
-		}
-	}
-}
-
 // compared implements exchange.Stored.
 type compared struct {
-	next func() (*scanner, error) // each is valid until the next
-	head journal.Seq
-}
-
-// use does a read.
-func (c *compared) use(read func(*scanner) error) error {
-	one, err := c.next()
-	if err == nil {
-		err = read(one)
-	}
-	return sqlerr.Classify(err)
+	store *Store
+	ctx   context.Context
+	head  journal.Seq
 }
 
 // Seq implements exchange.Lists.
@@ -212,12 +177,21 @@ func (c *compared) Seq() int64 { return int64(c.head) }
 // listed is a list of a scanner, in one read.
 func listed[T any](c *compared, list func(*scanner) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		one, err := c.next()
-		if err != nil {
+		stopped := false
+		err := c.store.consistent(c.ctx, func(one *scanner) error {
+			for record, err := range list(one) {
+				if err != nil {
+					return err
+				}
+				if stopped = !yield(record, nil); stopped {
+					return nil
+				}
+			}
+			return nil
+		})
+		if err != nil && !stopped {
 			failed[T](err)(yield)
-			return
 		}
-		list(one)(yield)
 	}
 }
 
@@ -241,9 +215,9 @@ func (c *compared) Accounts() iter.Seq2[budget.Account, error] {
 	return listed(c, (*scanner).Accounts)
 }
 
-// looked returns the one row of a query that a scanner compiles when it first needs it.
+// looked returns the one row of a query, nil if there is none. A scanner compiles the query when it first needs it.
 func looked[Row, T any](c *compared, at func(*scanner) **cursor.Query[Row], query string, record func(Row) T, bound ...any) (found *T, err error) {
-	err = c.use(func(one *scanner) error {
+	err = c.store.scan(c.ctx, func(one *scanner) error {
 		q := at(one)
 		if *q == nil {
 			if err := prepare(one, q, query); err != nil {

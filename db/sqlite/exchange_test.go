@@ -18,7 +18,6 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/exchange"
 	"daybook/internal/journal"
-	"daybook/internal/seed"
 	"daybook/internal/tables"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -168,33 +167,7 @@ func compareBoth(t *testing.T, s *sqlite.Store, l *listed, name string, content 
 // TestFilesAreComparedWithTheStore: a file of every kind, with stored, changed and new records, has the same preview
 // against the store as against lists of all records that are searched one by one.
 func TestFilesAreComparedWithTheStore(t *testing.T) {
-	s := openAt(t, time.Now)
-	o := seed.Options{AsOf: time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC), Trades: 60, Departments: 3, Accounts: 8, Years: 1}
-	book, ledger := trading.NewBook(s), budget.NewLedger(s, time.Now)
-	if _, err := seed.Run(t.Context(), s.Atomically, book, ledger, o); err != nil {
-		t.Fatal(err)
-	}
-	ctx := journal.With(t.Context(), journal.Origin{Actor: "test"})
-	again := collected(t, s.Companies(ctx))[:2]
-	for _, c := range again { // companies with one name, revenues of the second, and equal ones
-		c.ID = 0
-		same, err := book.AddCompany(ctx, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if _, err := book.AddRevenue(ctx, trading.Revenue{CompanyID: same.ID, Category: "=Sales", Amount: -1}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	trades := collected(t, s.Trades(ctx))
-	for i := range trades {
-		trades[i].ID = 0
-	}
-	if _, err := book.AddTrades(ctx, trades[:3]); err != nil { // equal fills
-		t.Fatal(err)
-	}
+	s := seeded(t)
 	l := listOf(t, s)
 	for _, kind := range exchange.Kinds() {
 		content := exported(t, s, kind.Name)

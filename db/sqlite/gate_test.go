@@ -217,7 +217,7 @@ func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 // not.
 func TestTheGateHoldsLongReads(t *testing.T) {
 	long := []string{
-		"ActualPage", "Chart", "CompanyPage", "Compare", "Coverage", "CurrencyPage", "Export", "Holdings", "LinePage", "Months", "OverviewData",
+		"ActualPage", "Chart", "CompanyPage", "Coverage", "CurrencyPage", "Export", "Holdings", "LinePage", "Months", "OverviewData",
 		"Postings", "TradePage", "Usage", "YearToDate",
 	}
 	synctest.Test(t, func(t *testing.T) {

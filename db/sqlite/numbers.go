@@ -17,18 +17,28 @@ type number struct {
 // numbers gives the ids of the tables without a rowid. A copy of it serves as a savepoint.
 type numbers struct{ budgetLines, actuals number }
 
-// next gives the next id.
-func (n *number) next(ctx context.Context, q *gen.Queries, name string) (id int64, err error) {
+// read returns the last id.
+func (n *number) read(ctx context.Context, q *gen.Queries, name string) (last int64, err error) {
 	if !n.known {
 		if n.last, err = q.LastID(ctx, name); err != nil {
 			return 0, err
 		}
 		n.known = true
 	}
-	n.last++
-	n.moved = true
 	return n.last, nil
 }
+
+// next gives the next id.
+func (n *number) next(ctx context.Context, q *gen.Queries, name string) (id int64, err error) {
+	if _, err := n.read(ctx, q, name); err != nil {
+		return 0, err
+	}
+	n.give(n.last + 1)
+	return n.last, nil
+}
+
+// give gives an id that is larger than the last of an earlier transaction.
+func (n *number) give(id int64) { n.last, n.moved = max(n.last, id), true }
 
 // put writes the last ids back.
 func (n *numbers) put(ctx context.Context, q *gen.Queries) error {

@@ -119,6 +119,7 @@ var otherReads = map[string]readMethod{
 	"Batch":   func(ctx context.Context, s *Store) (any, error) { return s.Batch(ctx, 1) },
 	"Ready":   func(ctx context.Context, s *Store) (any, error) { return nil, s.Ready(ctx) },
 	"Ping":    func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
+	"Free":    func(_ context.Context, s *Store) (any, error) { return s.Free(), nil },
 	"Connections": func(_ context.Context, s *Store) (any, error) {
 		s.Connections() // the result depends on the other reads
 		return nil, nil
@@ -159,6 +160,7 @@ var writeMethods = []string{
 	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade", "Undo",
 	"CreateDepartment", "SetActive", "UpdateDepartment", "DeleteDepartment", "CreateAccount", "UpdateAccount", "DeleteAccount",
 	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines", "StoreTrades", "PutMap", "DeleteMap",
+	"StoreCurrencies", "StoreCompanies", "StoreRevenues", "StoreDepartments", "StoreAccounts",
 	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",
 	"Atomically", "Close",
 }

@@ -29,10 +29,8 @@ func (s *Store) AddRevenue(ctx context.Context, r trading.Revenue) (trading.Reve
 
 // insertRevenue stores a revenue under its id, or under a new one if it has none.
 func insertRevenue(ctx context.Context, q *tx, r trading.Revenue) (trading.Revenue, error) {
-	if r.CurrencyCode != "" {
-		if err := checkCurrency(ctx, q.Queries, "currency_code", r.CurrencyCode); err != nil {
-			return r, err
-		}
+	if err := checkRevenue(ctx, q, r); err != nil {
+		return r, err
 	}
 	id, err := q.InsertRevenue(ctx, gen.InsertRevenueParams{
 		ID:           rows.Optional(int64(r.ID)),
@@ -42,13 +40,38 @@ func insertRevenue(ctx context.Context, q *tx, r trading.Revenue) (trading.Reven
 		FiscalYear:   rows.Optional(int64(r.FiscalYear)),
 		CurrencyCode: rows.Optional(string(r.CurrencyCode)),
 	})
+	r.ID = trading.RevenueID(id)
+	return r, withoutCompany(r, err)
+}
+
+// checkRevenue returns an error if the currency of a revenue is neither plain nor registered.
+func checkRevenue(ctx context.Context, q *tx, r trading.Revenue) error {
+	if r.CurrencyCode == "" {
+		return nil
+	}
+	return checkCurrency(ctx, q.Queries, "currency_code", r.CurrencyCode)
+}
+
+// replaceRevenue sets all fields of the revenue that has the id.
+func replaceRevenue(ctx context.Context, q *tx, r trading.Revenue) error {
+	if err := checkRevenue(ctx, q, r); err != nil {
+		return err
+	}
+	err := q.UpdateRevenue(ctx, gen.UpdateRevenueParams{
+		ID: int64(r.ID), CompanyID: int64(r.CompanyID), Category: string(r.Category), Amount: int64(r.Amount),
+		FiscalYear: rows.Optional(int64(r.FiscalYear)), CurrencyCode: rows.Optional(string(r.CurrencyCode)),
+	})
+	return withoutCompany(r, err)
+}
+
+// withoutCompany is UnknownReference if a revenue could not be stored because there is no such company.
+func withoutCompany(r trading.Revenue, err error) error {
 	if sqlerr.IsForeignKey(err) {
 		var fields fault.Fields
 		fields.Add("company_id", "names no company: %d", r.CompanyID)
-		return r, fields.As(fault.UnknownReference)
+		return fields.As(fault.UnknownReference)
 	}
-	r.ID = trading.RevenueID(id)
-	return r, err
+	return err
 }
 
 func deleteRevenue(ctx context.Context, q *tx, r trading.Revenue) error {

@@ -21,9 +21,9 @@ import (
 
 // undoable are the entities whose changes can be undone.
 var undoable = map[journal.Entity]undoer{
-	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), nil, deleteCurrency},
-	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), nil, deleteCompany},
-	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), nil, deleteRevenue},
+	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), replaceCurrency, deleteCurrency},
+	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), replaceCompany, deleteCompany},
+	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), replaceRevenue, deleteRevenue},
 	journal.Trades:      undoing[trading.Trade]{records.TradeFields, putBackRemembered, nil, removeRemembered},
 	journal.Departments: undoing[budget.Department]{budget.DepartmentFields, putBack(insertDepartment), replaceDepartment, deleteDepartment},
 	journal.Accounts:    undoing[budget.Account]{budget.AccountFields, putBack(insertAccount), replaceAccount, deleteAccount},

@@ -22,7 +22,7 @@ import (
 func (a *api) bulkActuals(c *request) error {
 	kind := &intake.Kind[budget.Actual]{
 		Fields: budget.ActualFields, Kept: "source",
-		Key:  func(r *budget.Actual) sorted.Key { return r.Key.Order() },
+		Key:  func(r *budget.Actual) sorted.Key { return r.Order() },
 		Join: func(to, from *budget.Actual) error { return join(&to.Amount, from.Amount, to.Currency, from.Currency) },
 	}
 	return storeBulk(c, "actuals", kind, replacing, &kind.References, a.Ledger.StoreActuals)
@@ -31,7 +31,7 @@ func (a *api) bulkActuals(c *request) error {
 func (a *api) bulkLines(c *request) error {
 	kind := &intake.Kind[budget.Line]{
 		Fields: budget.LineFields, Kept: "notes",
-		Key:  func(r *budget.Line) sorted.Key { return r.LineKey.Order() },
+		Key:  func(r *budget.Line) sorted.Key { return r.Order() },
 		Join: func(to, from *budget.Line) error { return join(&to.Amount, from.Amount, to.Currency, from.Currency) },
 	}
 	return storeBulk(c, "budgets", kind, replacing, &kind.References, a.Ledger.StoreLines)

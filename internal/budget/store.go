@@ -55,6 +55,14 @@ type Store interface {
 	// NotFound. InUse: it has budget lines or actuals; the message counts them.
 	DeleteAccount(ctx context.Context, id AccountID) (Account, error)
 
+	// StoreDepartments stores the departments of a file that was checked, in one transaction of its own: those that the
+	// check saw take the fields of their rows, the others are new. All rows are stored, or none.
+	// ChangedSince: a department is not as the check saw it; the cause is a bulk.ConflictsError. AlreadyExists: a code is
+	// that of another department.
+	StoreDepartments(ctx context.Context, departments bulk.Rows[Department]) (bulk.Result, error)
+	// StoreAccounts is StoreDepartments for accounts.
+	StoreAccounts(ctx context.Context, accounts bulk.Rows[Account]) (bulk.Result, error)
+
 	// CreateLines stores budget lines under new, rising ids.
 	// UnknownReference: department_id, gl_account_id. AlreadyExists: a line has the
 	// key. Invalid: a currency that is neither plain nor registered.
@@ -82,7 +90,8 @@ type Store interface {
 	// While it works other writes wait. It reads the rows once.
 	// RowsRefused: rows are wrong, among them a currency that is neither plain nor registered, and with
 	// bulk.Refuse an actual that is there; the cause is a bulk.RefusedError. UnknownReference: a department or
-	// an account does not exist.
+	// an account does not exist. ChangedSince: an actual is not as the check of its file saw it; the cause is a
+	// bulk.ConflictsError.
 	StoreActuals(ctx context.Context, actuals bulk.Rows[Actual]) (bulk.Result, error)
 	// DeleteActual removes an actual and returns it.
 	// NotFound.

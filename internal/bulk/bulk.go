@@ -39,6 +39,15 @@ type Row[R any] struct {
 	Of     int64 // how many rows of the file it stands for
 
 	Partial bool // it has no source or notes: a record that is stored keeps its own
+
+	// Of a file that was checked. If the record is not as the check saw it, the row is a Conflict.
+	Checked bool
+	Place   int64  // of the row among all of the file, from 1
+	Seen    *R     // the record that the check saw, nil for none
+	Removes bool   // the record is removed
+	Nth     int    // which of the equal records of the file it is, of a kind without a key, from 1
+	Known   bool   // of a trade: the check saw it, so it is not stored again
+	Foreign string // of a trade: its id in the source
 }
 
 // Rows are checked rows. Those with a key are sorted by it, and each key comes once.

@@ -287,5 +287,5 @@ func (k *check) skip(line int, reason string) error {
 	if k.Each == nil {
 		return nil
 	}
-	return k.Each(Row{Line: line, Result: resultSkipped, Reason: reason})
+	return k.Each(Row{Line: line, Result: ResultSkipped, Reason: reason})
 }

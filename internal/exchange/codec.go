@@ -76,6 +76,15 @@ func (c *Codec[R]) Read(id int64, record Record) (R, error) {
 	return read, wrong.Err()
 }
 
+// Append appends a record as the journal has it.
+func (c *Codec[R]) Append(b []byte, record *R) ([]byte, error) { return c.fields.Append(b, record) }
+
+// Scan reads what Append wrote.
+func (c *Codec[R]) Scan(written []byte, record *R) bool { return c.fields.Scan(written, record) }
+
+// Fields is a record that is written as a JSON object of its texts.
+func (c *Codec[R]) Fields(record *R) *Fields { return &Fields{shapes[c.kind.Name], c.Record(record)} }
+
 // key is Read of a record that may lack what is not in its key.
 func (c *Codec[R]) key(record Record) R {
 	var ignored fault.Fields

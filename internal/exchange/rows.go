@@ -12,13 +12,13 @@ import (
 
 // The results of a record.
 const (
-	resultNew       = "new"
-	resultChanged   = "changed"
-	resultUnchanged = "unchanged"
-	resultAlready   = "already"
-	resultCleared   = "cleared"
-	resultSkipped   = "skipped"
-	resultWrong     = "wrong"
+	ResultNew       = "new"
+	ResultChanged   = "changed"
+	ResultUnchanged = "unchanged"
+	ResultAlready   = "already"
+	ResultCleared   = "cleared"
+	ResultSkipped   = "skipped"
+	ResultWrong     = "wrong"
 )
 
 // row reads a row. It is skipped, or has records, each with a result.
@@ -152,7 +152,7 @@ func (k *check) finish(r *reading, list []values) error {
 		}
 	}
 	if r.isWrong() {
-		rows = slices.Repeat([]Row{{Line: r.record.Line, Result: resultWrong, Findings: r.found}}, max(len(list), 1))
+		rows = slices.Repeat([]Row{{Line: r.record.Line, Result: ResultWrong, Findings: r.found}}, max(len(list), 1))
 	} else {
 		r.share(rows, columns)
 	}
@@ -225,22 +225,22 @@ func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 	if err != nil {
 		return row, false, err
 	}
-	row = Row{Line: r.record.Line, Result: resultNew, ID: id, Before: stored, Nth: nth}
+	row = Row{Line: r.record.Line, Result: ResultNew, ID: id, Before: stored, Nth: nth}
 	switch clears := k.clears(v); {
 	case clears && id == 0:
 		return row, false, k.skip(row.Line, "nothing_to_clear")
 	case clears:
-		row.Result = resultCleared
+		row.Result = ResultCleared
 	case id == 0:
 		row.After = k.s.complete(v)
 	case k.m.Existing == "refuse":
 		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The record is stored already, and the map refuses that.")
 	default:
-		row.After, row.Result = k.merge(stored, v.Record), resultChanged
+		row.After, row.Result = k.merge(stored, v.Record), ResultChanged
 		if slices.Equal(stored, row.After) {
-			row.Result = resultUnchanged
+			row.Result = ResultUnchanged
 		} else if k.m.Existing == "skip" {
-			row.Result = resultSkipped
+			row.Result = ResultSkipped
 		}
 	}
 	return row, true, nil
@@ -274,7 +274,7 @@ func (k *check) count(row Row) error {
 	}
 	*k.result.Counts.of(row.Result)++
 	list := &k.others
-	if row.Result == resultWrong {
+	if row.Result == ResultWrong {
 		list = &k.result.Sample
 	}
 	if len(*list) < shownFindings {
@@ -289,17 +289,17 @@ func (k *check) count(row Row) error {
 // of is the count of a result.
 func (c *Counts) of(result string) *int {
 	switch result {
-	case resultNew:
+	case ResultNew:
 		return &c.New
-	case resultChanged:
+	case ResultChanged:
 		return &c.Changed
-	case resultUnchanged:
+	case ResultUnchanged:
 		return &c.Unchanged
-	case resultAlready:
+	case ResultAlready:
 		return &c.Already
-	case resultCleared:
+	case ResultCleared:
 		return &c.Cleared
-	case resultSkipped:
+	case ResultSkipped:
 		return &c.Skipped
 	}
 	return &c.Wrong
@@ -316,14 +316,14 @@ func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 	if err != nil {
 		return row, false, err
 	}
-	row = Row{Line: r.record.Line, Result: resultNew, After: v.Record, Nth: occurrence, ExternalID: external}
+	row = Row{Line: r.record.Line, Result: ResultNew, After: v.Record, Nth: occurrence, ExternalID: external}
 	switch {
 	case known.Differs:
 		r.add(wrong, codeDiffersFromKnown, fieldExternal, 0, tables.Cell{}, "The trade %s came in before with other content. Correct it where it is stored, or take the line out.", text.Printable(text.Shorten(external)))
 	case occurrence <= known.Already && k.m.Existing == "refuse":
 		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The trade is stored already, and the map refuses that.")
 	case occurrence <= known.Already && k.m.Existing != "add":
-		row.Result, row.Voided = resultAlready, known.Voided
+		row.Result, row.Voided = ResultAlready, known.Voided
 	case known.Elsewhere:
 		r.add(doubtful, codeEqualElsewhere, "", 0, tables.Cell{}, "An equal trade of another source is stored.")
 	}

@@ -1,6 +1,7 @@
 package sorted_test
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math/rand/v2"
@@ -46,7 +47,7 @@ func TestRowsComeBackByKey(t *testing.T) {
 			}
 			for _, got := range group {
 				w := want[next]
-				if got.Key != w.Key || got.Line != w.Line || got.Mark != w.Mark || string(got.Written) != string(w.Written) {
+				if got.Key != w.Key || got.Line != w.Line || got.Mark != w.Mark || !bytes.Equal(got.Written, w.Written) {
 					t.Fatalf("row %d: got %+v, want %+v", next, got, w)
 				}
 				next++

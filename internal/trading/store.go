@@ -64,8 +64,20 @@ type Store interface {
 	// StoreTrades stores many trades under new, rising ids, in one transaction of its own, under one link of the
 	// journal's chain. While it works other writes wait. It reads the rows once.
 	// RowsRefused: a currency is neither plain nor registered; the cause is a bulk.RefusedError. Invalid: the
-	// trades of an instrument add up to more than a position can hold.
+	// trades of an instrument add up to more than a position can hold. ChangedSince: a trade of a file that was checked
+	// came in meanwhile, or one that the check saw is gone; the cause is a bulk.ConflictsError.
 	StoreTrades(ctx context.Context, trades bulk.Rows[Trade]) (bulk.Result, error)
+	// StoreCurrencies stores the currencies of a file that was checked, in one transaction of its own: those that the
+	// check saw take the fields of their rows, the others are new. All rows are stored, or none.
+	// ChangedSince: a currency is not as the check saw it; the cause is a bulk.ConflictsError.
+	StoreCurrencies(ctx context.Context, currencies bulk.Rows[Currency]) (bulk.Result, error)
+	// StoreCompanies is StoreCurrencies for companies. The row of a company says which of those with its name it is.
+	// UnknownReference: currency_id.
+	StoreCompanies(ctx context.Context, companies bulk.Rows[Company]) (bulk.Result, error)
+	// StoreRevenues is StoreCurrencies for revenues. The row of a revenue says which of those that differ at most in
+	// their amounts it is.
+	// UnknownReference: company_id. Invalid: a currency that is neither plain nor registered.
+	StoreRevenues(ctx context.Context, revenues bulk.Rows[Revenue]) (bulk.Result, error)
 	// VoidTrade removes a trade and recomputes its position.
 	// NotFound. Invalid: a position that would leave its range.
 	VoidTrade(ctx context.Context, id TradeID) (Trade, error)

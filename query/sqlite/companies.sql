@@ -34,3 +34,7 @@ ORDER BY c.id LIMIT sqlc.arg(most);
 -- 0 is no currency.
 SELECT id, name, shares_outstanding, price, CAST(coalesce(currency_id, 0) AS INTEGER) AS currency_id FROM companies
 ORDER BY id;
+
+-- name: UpdateCompany :exec
+UPDATE companies SET name = sqlc.arg(name), shares_outstanding = sqlc.arg(shares_outstanding), price = sqlc.arg(price), currency_id = sqlc.narg(currency_id)
+WHERE id = sqlc.arg(id);

@@ -34,3 +34,9 @@ LEFT JOIN (SELECT currency_code, sum(trades) AS trades FROM positions GROUP BY c
 LEFT JOIN (SELECT currency_id, count(*) AS companies FROM companies GROUP BY currency_id) n ON n.currency_id = c.id
 WHERE c.id > sqlc.arg(after)
 ORDER BY c.id LIMIT sqlc.arg(most);
+
+-- name: GetCurrencyByCode :one
+SELECT * FROM currencies WHERE code = ?;
+
+-- name: UpdateCurrency :exec
+UPDATE currencies SET code = ?, name = ? WHERE id = ?;

@@ -56,3 +56,8 @@ SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGE
 WHERE company_id = sqlc.arg(company_id) AND category = sqlc.arg(category)
   AND coalesce(fiscal_year, 0) = CAST(sqlc.arg(fiscal_year) AS INTEGER) AND coalesce(currency_code, '') = CAST(sqlc.arg(currency_code) AS TEXT)
 ORDER BY id LIMIT 1 OFFSET sqlc.arg(skipped);
+
+-- name: UpdateRevenue :exec
+UPDATE revenues SET company_id = sqlc.arg(company_id), category = sqlc.arg(category), amount = sqlc.arg(amount),
+  fiscal_year = sqlc.narg(fiscal_year), currency_code = sqlc.narg(currency_code)
+WHERE id = sqlc.arg(id);

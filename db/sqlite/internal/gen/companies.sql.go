@@ -217,3 +217,27 @@ func (q *Queries) PageCompanies(ctx context.Context, after int64, most int64) ([
 	}
 	return items, nil
 }
+
+const UpdateCompany = `-- name: UpdateCompany :exec
+UPDATE companies SET name = ?1, shares_outstanding = ?2, price = ?3, currency_id = ?4
+WHERE id = ?5
+`
+
+type UpdateCompanyParams struct {
+	Name              string
+	SharesOutstanding int64
+	Price             int64
+	CurrencyID        *int64
+	ID                int64
+}
+
+func (q *Queries) UpdateCompany(ctx context.Context, arg UpdateCompanyParams) error {
+	_, err := q.exec(ctx, q.updateCompanyStmt, UpdateCompany,
+		arg.Name,
+		arg.SharesOutstanding,
+		arg.Price,
+		arg.CurrencyID,
+		arg.ID,
+	)
+	return err
+}

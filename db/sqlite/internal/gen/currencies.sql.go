@@ -44,6 +44,17 @@ func (q *Queries) DeleteCurrency(ctx context.Context, id int64) error {
 	return err
 }
 
+const GetCurrencyByCode = `-- name: GetCurrencyByCode :one
+SELECT id, code, name FROM currencies WHERE code = ?
+`
+
+func (q *Queries) GetCurrencyByCode(ctx context.Context, code string) (Currency, error) {
+	row := q.queryRow(ctx, q.getCurrencyByCodeStmt, GetCurrencyByCode, code)
+	var i Currency
+	err := row.Scan(&i.ID, &i.Code, &i.Name)
+	return i, err
+}
+
 const InsertCurrency = `-- name: InsertCurrency :one
 INSERT INTO currencies (id, code, name)
 VALUES (?1, ?2, ?3) RETURNING id
@@ -142,4 +153,13 @@ func (q *Queries) PageCurrencies(ctx context.Context, after int64, most int64) (
 		return nil, err
 	}
 	return items, nil
+}
+
+const UpdateCurrency = `-- name: UpdateCurrency :exec
+UPDATE currencies SET code = ?, name = ? WHERE id = ?
+`
+
+func (q *Queries) UpdateCurrency(ctx context.Context, code string, name string, iD int64) error {
+	_, err := q.exec(ctx, q.updateCurrencyStmt, UpdateCurrency, code, name, iD)
+	return err
 }

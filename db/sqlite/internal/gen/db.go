@@ -138,6 +138,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getBatchStmt, err = db.PrepareContext(ctx, GetBatch); err != nil {
 		return nil, fmt.Errorf("error preparing query GetBatch: %w", err)
 	}
+	if q.getCurrencyByCodeStmt, err = db.PrepareContext(ctx, GetCurrencyByCode); err != nil {
+		return nil, fmt.Errorf("error preparing query GetCurrencyByCode: %w", err)
+	}
 	if q.getDepartmentStmt, err = db.PrepareContext(ctx, GetDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query GetDepartment: %w", err)
 	}
@@ -423,6 +426,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.updateAccountStmt, err = db.PrepareContext(ctx, UpdateAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateAccount: %w", err)
 	}
+	if q.updateCompanyStmt, err = db.PrepareContext(ctx, UpdateCompany); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateCompany: %w", err)
+	}
+	if q.updateCurrencyStmt, err = db.PrepareContext(ctx, UpdateCurrency); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateCurrency: %w", err)
+	}
 	if q.updateDepartmentStmt, err = db.PrepareContext(ctx, UpdateDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateDepartment: %w", err)
 	}
@@ -431,6 +440,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.updateMapStmt, err = db.PrepareContext(ctx, UpdateMap); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateMap: %w", err)
+	}
+	if q.updateRevenueStmt, err = db.PrepareContext(ctx, UpdateRevenue); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateRevenue: %w", err)
 	}
 	return &q, nil
 }
@@ -625,6 +637,11 @@ func (q *Queries) Close() error {
 	if q.getBatchStmt != nil {
 		if cerr := q.getBatchStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getBatchStmt: %w", cerr)
+		}
+	}
+	if q.getCurrencyByCodeStmt != nil {
+		if cerr := q.getCurrencyByCodeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getCurrencyByCodeStmt: %w", cerr)
 		}
 	}
 	if q.getDepartmentStmt != nil {
@@ -1102,6 +1119,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing updateAccountStmt: %w", cerr)
 		}
 	}
+	if q.updateCompanyStmt != nil {
+		if cerr := q.updateCompanyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateCompanyStmt: %w", cerr)
+		}
+	}
+	if q.updateCurrencyStmt != nil {
+		if cerr := q.updateCurrencyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateCurrencyStmt: %w", cerr)
+		}
+	}
 	if q.updateDepartmentStmt != nil {
 		if cerr := q.updateDepartmentStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateDepartmentStmt: %w", cerr)
@@ -1115,6 +1142,11 @@ func (q *Queries) Close() error {
 	if q.updateMapStmt != nil {
 		if cerr := q.updateMapStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateMapStmt: %w", cerr)
+		}
+	}
+	if q.updateRevenueStmt != nil {
+		if cerr := q.updateRevenueStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateRevenueStmt: %w", cerr)
 		}
 	}
 	return err
@@ -1194,6 +1226,7 @@ type Queries struct {
 	getActualByKeyStmt              *sql.Stmt
 	getAnswerStmt                   *sql.Stmt
 	getBatchStmt                    *sql.Stmt
+	getCurrencyByCodeStmt           *sql.Stmt
 	getDepartmentStmt               *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
@@ -1289,9 +1322,12 @@ type Queries struct {
 	setTradeUndoneStmt              *sql.Stmt
 	tradingEmptyStmt                *sql.Stmt
 	updateAccountStmt               *sql.Stmt
+	updateCompanyStmt               *sql.Stmt
+	updateCurrencyStmt              *sql.Stmt
 	updateDepartmentStmt            *sql.Stmt
 	updateLineStmt                  *sql.Stmt
 	updateMapStmt                   *sql.Stmt
+	updateRevenueStmt               *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
@@ -1336,6 +1372,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getActualByKeyStmt:              q.getActualByKeyStmt,
 		getAnswerStmt:                   q.getAnswerStmt,
 		getBatchStmt:                    q.getBatchStmt,
+		getCurrencyByCodeStmt:           q.getCurrencyByCodeStmt,
 		getDepartmentStmt:               q.getDepartmentStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
@@ -1431,8 +1468,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		setTradeUndoneStmt:              q.setTradeUndoneStmt,
 		tradingEmptyStmt:                q.tradingEmptyStmt,
 		updateAccountStmt:               q.updateAccountStmt,
+		updateCompanyStmt:               q.updateCompanyStmt,
+		updateCurrencyStmt:              q.updateCurrencyStmt,
 		updateDepartmentStmt:            q.updateDepartmentStmt,
 		updateLineStmt:                  q.updateLineStmt,
 		updateMapStmt:                   q.updateMapStmt,
+		updateRevenueStmt:               q.updateRevenueStmt,
 	}
 }

@@ -355,3 +355,30 @@ func (q *Queries) PageRevenues(ctx context.Context, after int64, most int64) ([]
 	}
 	return items, nil
 }
+
+const UpdateRevenue = `-- name: UpdateRevenue :exec
+UPDATE revenues SET company_id = ?1, category = ?2, amount = ?3,
+  fiscal_year = ?4, currency_code = ?5
+WHERE id = ?6
+`
+
+type UpdateRevenueParams struct {
+	CompanyID    int64
+	Category     string
+	Amount       int64
+	FiscalYear   *int64
+	CurrencyCode *string
+	ID           int64
+}
+
+func (q *Queries) UpdateRevenue(ctx context.Context, arg UpdateRevenueParams) error {
+	_, err := q.exec(ctx, q.updateRevenueStmt, UpdateRevenue,
+		arg.CompanyID,
+		arg.Category,
+		arg.Amount,
+		arg.FiscalYear,
+		arg.CurrencyCode,
+		arg.ID,
+	)
+	return err
+}

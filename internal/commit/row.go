@@ -1,0 +1,133 @@
+package commit
+
+import (
+	"encoding/binary"
+	"iter"
+
+	"daybook/internal/bulk"
+	"daybook/internal/exchange"
+	"daybook/internal/fault"
+	"daybook/internal/sorted"
+)
+
+// The marks of a row that is kept.
+const (
+	hasSeen byte = 1 << iota
+	removes
+	known
+)
+
+// writer keeps rows until all are there.
+type writer[R any] struct {
+	Commit
+	codec  *exchange.Codec[R]
+	key    func(*R) sorted.Key
+	to     *sorted.Rows
+	buffer []byte
+	record []byte
+}
+
+// take keeps a row, unless it is left out.
+func (w *writer[R]) take(row *exchange.Row) error {
+	record, seen, mark := row.After, row.Before, byte(0)
+	switch row.Result {
+	case exchange.ResultWrong, exchange.ResultSkipped:
+		return nil
+	case exchange.ResultAlready:
+		mark |= known
+	case exchange.ResultCleared:
+		record = row.Before
+		mark |= removes
+	}
+	nth := row.Nth
+	if w.Anyway != nil && w.Anyway(row.Line) {
+		nth, mark = 0, mark&^known
+	}
+	one, err := w.codec.Read(row.ID, record)
+	if err != nil {
+		return fault.Wrap(fault.ChangedSince, err, "line %d: %s; something that the file names is no longer there; nothing was stored; look at the file's new preview", row.Line, err.Error())
+	}
+	w.buffer = binary.AppendUvarint(w.buffer[:0], uint64(nth))
+	w.buffer = binary.AppendUvarint(w.buffer, uint64(max(row.Order, -row.Order)))
+	if err := w.keep(&one); err != nil {
+		return err
+	}
+	if seen != nil {
+		mark |= hasSeen
+		was, err := w.codec.Read(row.ID, seen)
+		if err == nil {
+			err = w.keep(&was)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	w.buffer = append(w.buffer, row.ExternalID...)
+	key := sorted.Key{int64(row.Order)}
+	if w.key != nil {
+		key = w.key(&one)
+	}
+	if err := w.to.Add(sorted.Entry{Key: key, Line: row.Line, Mark: mark, Written: w.buffer}); err != nil {
+		return noRoom(err)
+	}
+	return nil
+}
+
+// keep appends a record with its length.
+func (w *writer[R]) keep(record *R) (err error) {
+	if w.record, err = w.codec.Append(w.record[:0], record); err != nil {
+		return fault.Wrap(fault.Internal, err, "a checked row cannot be written")
+	}
+	w.buffer = append(binary.AppendUvarint(w.buffer, uint64(len(w.record))), w.record...)
+	return nil
+}
+
+// all yields the rows that were kept.
+func all[R any](codec *exchange.Codec[R], kept *sorted.Rows) iter.Seq2[*bulk.Row[R], error] {
+	return func(yield func(*bulk.Row[R], error) bool) {
+		for group, err := range kept.Groups() {
+			if err != nil {
+				yield(nil, noRoom(err))
+				return
+			}
+			for i := range group {
+				row, is := read(codec, &group[i])
+				if !is {
+					yield(nil, fault.New(fault.Unavailable, "line %d was changed on the disk; nothing was stored", group[i].Line))
+					return
+				}
+				if !yield(row, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// read reads what take has kept.
+func read[R any](codec *exchange.Codec[R], e *sorted.Entry) (*bulk.Row[R], bool) {
+	row := &bulk.Row[R]{Line: e.Line, Of: 1, Checked: true, Removes: e.Mark&removes != 0, Known: e.Mark&known != 0}
+	nth, n := binary.Uvarint(e.Written)
+	place, m := binary.Uvarint(e.Written[max(n, 0):])
+	if n <= 0 || m <= 0 {
+		return nil, false
+	}
+	row.Nth, row.Place = int(nth), int64(place)
+	rest, is := scan(codec, e.Written[n+m:], &row.Record)
+	if is && e.Mark&hasSeen != 0 {
+		row.Seen = new(R)
+		rest, is = scan(codec, rest, row.Seen)
+	}
+	row.Foreign = string(rest)
+	return row, is
+}
+
+// scan reads a record with its length.
+func scan[R any](codec *exchange.Codec[R], written []byte, record *R) (rest []byte, is bool) {
+	size, n := binary.Uvarint(written)
+	if n <= 0 || size > uint64(len(written)-n) {
+		return nil, false
+	}
+	written = written[n:]
+	return written[size:], codec.Scan(written[:size], record)
+}
