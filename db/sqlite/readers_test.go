@@ -119,7 +119,14 @@ var otherReads = map[string]readMethod{
 	"Batch":   func(ctx context.Context, s *Store) (any, error) { return s.Batch(ctx, 1) },
 	"Ready":   func(ctx context.Context, s *Store) (any, error) { return nil, s.Ready(ctx) },
 	"Ping":    func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
-	"Free":    func(_ context.Context, s *Store) (any, error) { return s.Free(), nil },
+	"Free": func(_ context.Context, s *Store) (any, error) {
+		s.Free() // the result depends on the disk
+		return nil, nil
+	},
+	"Writing": func(_ context.Context, s *Store) (any, error) {
+		s.Writing() // the result depends on the writer
+		return nil, nil
+	},
 	"Connections": func(_ context.Context, s *Store) (any, error) {
 		s.Connections() // the result depends on the other reads
 		return nil, nil
