@@ -127,7 +127,7 @@ func TestHangup(t *testing.T) {
 	log := p.stderr.String()
 	for text, want := range map[string]int{
 		"the old certificate stays in use":                      1,
-		"a new certificate is in use":                           3,
+		"a new certificate is in use":                           4,
 		"the settings were read again":                          2,
 		"needs a restart":                                       1,
 		"setting=backup-every where=daybook.toml:5":             1,
