@@ -4,15 +4,16 @@ export interface Page {
 	title: string;
 }
 
-/** pages are those of the manual, in the order of the README. */
+/** pages are those of the manual, in the order of the README: for people from finance, then for engineers. */
 export const pages: readonly Page[] = [
+	{ id: "get-started", title: "Get started" },
+	{ id: "glossary", title: "Glossary" },
 	{ id: "feeds", title: "Feeds" },
 	{ id: "interface", title: "Interface" },
 	{ id: "command-line", title: "Command line" },
 	{ id: "operations", title: "Operations" },
 	{ id: "promises", title: "Promises" },
 	{ id: "performance", title: "Performance" },
-	{ id: "glossary", title: "Glossary" },
 	{ id: "changelog", title: "Changelog" },
 ];
 

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Program } from "./program.ts";
+import { stage } from "./stage.ts";
+import { Visitor } from "./visitor.ts";
+
+const on = stage();
+
+const page = readFileSync(join(import.meta.dirname, "../manual/get-started.md"), "utf8");
+
+/** The words that the page has in bold: each stands on a screen. */
+const words = new Set([...page.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word));
+
+/** The screens of the first day. */
+const screens = [
+	"overview",
+	"variance",
+	"alerts",
+	"quality",
+	"status",
+	"reference?view=departments&edit=new",
+	"reference?view=accounts&edit=new",
+	"reference?view=accounts&edit=1",
+];
+
+/** shown returns the words of the screen that is open: of buttons, links, labels and sentences. */
+async function shown(visitor: Visitor): Promise<Set<string>> {
+	const texts = await visitor.page.evaluate(() =>
+		[...document.querySelectorAll("button, a, label, label span, th, h1, h2, li, span, dt, option, output")].flatMap(
+			(e) => [
+				e.textContent ?? "",
+				[...e.childNodes]
+					.filter((n) => n.nodeType === Node.TEXT_NODE)
+					.map((n) => n.textContent)
+					.join(" "),
+			],
+		),
+	);
+	return new Set(texts.map((text) => text.replaceAll(/\s+/g, " ").trim()));
+}
+
+test("every word that Get started has in bold stands on a screen of the first day", async () => {
+	const seen = new Set<string>();
+	const empty = await new Program().start();
+	const first = await Visitor.of(on.browser, empty.origin);
+	await first.see("");
+	for (const word of await shown(first)) seen.add(word);
+	await first.end();
+	await empty.end();
+	for (const screen of screens) {
+		await on.visitor.see(screen);
+		for (const word of await shown(on.visitor)) seen.add(word);
+	}
+	expect([...words].filter((word) => !seen.has(word))).toEqual([]);
+	expect(words.size).toBeGreaterThan(20);
+	expect(seen.has("Guess the type")).toBe(false);
+});
+
+test("Help opens with Get started", async () => {
+	await on.visitor.see("help");
+	await on.visitor.page.getByRole("heading", { name: "Get started", level: 2 }).waitFor();
+});
