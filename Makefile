@@ -27,6 +27,7 @@ export GOTOOLCHAIN := auto
 export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 LINT := bin/golangci-lint
 SQLC := bin/sqlc
+NFPM := bin/nfpm
 # What sqlc reads and writes, with the sum of each file.
 GENERATED := query/generated.sha256
 SUMS = $$(command -v sha256sum || echo shasum -a 256) query/sqlc.yaml query/sqlite/*.sql db/sqlite/migrations/*.sql db/sqlite/internal/gen/*.go
@@ -40,7 +41,7 @@ PAGE_SOURCES := $(shell find web/src web/public web/manual/*.md web/*.ts web/*.j
 LICENSES := web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
+.PHONY: help run check test build dist debian generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,8 +71,8 @@ build: $(PAGE) ## Build bin/app with its page, without cgo
 # debuggers read are left out. Files have the date of the commit; without git that of
 # the oldest file that a zip can hold.
 dist: LDFLAGS += -s -w
-dist: $(PAGE) ## Build dist: for each of PLATFORMS an archive of program and documents, the same bytes anywhere, and sums
-	@rm -rf dist && mkdir dist; \
+dist: $(PAGE) $(NFPM) ## Build dist: archives and Debian packages for PLATFORMS, the same bytes anywhere, and sums
+	@umask 022; rm -rf dist && mkdir dist; \
 	work=$$(mktemp -d) || exit 1; trap 'rm -rf "$$work"' EXIT; trap 'exit 130' HUP INT TERM; \
 	export GOTOOLCHAIN=$$(awk '$$1 == "go" { print $$1 $$2 }' go.mod) GOFLAGS=-mod=readonly; \
 	export GOEXPERIMENT= GOFIPS140=off GOAMD64=v1 GOARM64=v8.0 SOURCE_DATE_EPOCH=$(EPOCH); \
@@ -83,7 +84,16 @@ dist: $(PAGE) ## Build dist: for each of PLATFORMS an archive of program and doc
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} $(BUILD) -o "$$program" ./cmd/app || exit 1; \
 	done; \
 	CGO_ENABLED=0 go run -trimpath ./cmd/pack '$(VERSION)' "$$work" dist || exit 1; \
+	export WORK=$$work PACKAGE_VERSION=$$(echo '$(VERSION)' | sed -e '/^v[0-9]/!s/^/v0+/' -e 's/^v//' -e 's/-rc/~rc/' -e 's/-/./g'); \
+	for platform in $(PLATFORMS); do \
+		case $$platform in linux/*) ;; *) continue ;; esac; \
+		export ARCH=$${platform#*/}; \
+		$(NFPM) package -f cmd/pack/system/nfpm.yaml -p deb -t "dist/daybook-$(VERSION)-linux-$$ARCH.deb" >/dev/null || exit 1; \
+	done; \
 	cd dist && LC_ALL=C && $$(command -v sha256sum || echo shasum -a 256) * >"$$work/SHA256SUMS" && mv "$$work/SHA256SUMS" . && cat SHA256SUMS
+
+debian: ## Install, upgrade, remove and purge the Debian package in a Debian root (needs root, three minutes)
+	@sh .ci/debian
 
 generate: $(SQLC) ## Write db/sqlite/internal/gen from query/ and the migrations
 	$(SQLC) generate -f query/sqlc.yaml
@@ -203,3 +213,6 @@ $(LINT): internal/tools/go.mod internal/tools/go.sum
 
 $(SQLC): internal/tools/go.mod internal/tools/go.sum
 	cd internal/tools && CGO_ENABLED=0 go build -buildvcs=false -o ../../$(SQLC) github.com/sqlc-dev/sqlc/cmd/sqlc
+
+$(NFPM): internal/tools/nfpm/go.mod internal/tools/nfpm/go.sum
+	cd internal/tools/nfpm && CGO_ENABLED=0 go build -buildvcs=false -o ../../../$(NFPM) github.com/goreleaser/nfpm/v2/cmd/nfpm

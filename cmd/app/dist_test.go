@@ -176,8 +176,8 @@ func copyOfSource(t *testing.T, name string) string {
 	return top
 }
 
-// TestTheManualNamesTheArchives: the manual names exactly the archives that `make dist` makes.
-func TestTheManualNamesTheArchives(t *testing.T) {
+// TestTheManualNamesThePackages: the manual names exactly the packages that `make dist` makes.
+func TestTheManualNamesThePackages(t *testing.T) {
 	platforms := regexp.MustCompile(`(?m)^RELEASED := (.+)$`).FindStringSubmatch(readAll(t, "Makefile"))
 	if platforms == nil {
 		t.Fatal("the Makefile has no RELEASED")
@@ -190,9 +190,12 @@ func TestTheManualNamesTheArchives(t *testing.T) {
 		} else {
 			name += ".tar.gz"
 		}
+		if strings.HasPrefix(platform, "linux/") {
+			want = append(want, strings.TrimSuffix(name, ".tar.gz")+".deb")
+		}
 		want = append(want, name)
 	}
-	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+\.(zip|tar\.gz)`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
+	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+\.(zip|tar\.gz|deb)`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
 	slices.Sort(got)
 	slices.Sort(want)
 	if got = slices.Compact(got); !slices.Equal(got, want) {
