@@ -74,7 +74,7 @@ const mostPositions = 10_000
 // StoreTrades implements trading.Store.
 func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]) (bulk.Result, error) {
 	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (bulk.Result, error) {
-		b := bulkTrades{tx: q, known: currencies{}}
+		b := bulkTrades{tx: q, known: currencies{}, source: string(trades.Batch.Source)}
 		b.result.Counts.Skipped = trades.Skipped
 		q.beginBatch(trades.Batch)
 		err := inSlices(trades.All, func(slice []bulk.Row[trading.Trade]) error { return b.store(ctx, slice) })
@@ -92,6 +92,7 @@ func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]
 type bulkTrades struct {
 	tx     *tx
 	known  currencies
+	source string
 	result bulk.Result
 
 	conflicts bulk.ConflictsError
@@ -110,9 +111,14 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 		}
 		*trade = trade.Dated(b.tx.journal.At)
 	}
-	slice, err := b.compare(slice)
-	if err != nil || b.result.Counts.Wrong > 0 || b.conflicts.Total > 0 {
-		return err
+	if len(slice) > 0 && slice[0].Checked {
+		var err error
+		if slice, err = b.compare(slice); err != nil {
+			return err
+		}
+	}
+	if b.result.Counts.Wrong > 0 || b.conflicts.Total > 0 {
+		return nil
 	}
 	if err := b.insert(slice); err != nil {
 		return err
@@ -136,36 +142,37 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 // compare returns the trades of a slice that are new. A trade of a file that was checked is a conflict if it is there now
 // and was not, or is not and was.
 func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[trading.Trade], err error) {
-	return left, cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
-		equal, err := cursor.Prepare[int64](conn, gen.CountEqualTrades)
+	err = cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
+		known, err := prepareKnown(conn)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, equal.Close()) }()
+		defer func() { err = errors.Join(err, known.close()) }()
 		for i := range slice {
 			row := &slice[i]
-			if row.Checked && row.Nth > 0 {
-				t := &row.Record
-				stored, err := equal.Last(string(t.Symbol), string(t.Currency), int64(t.Product), t.Date.UnixNano(), int64(t.Shares), int64(t.Side), int64(t.Price))
-				if err != nil {
-					return err
-				}
-				if row.Known != (int64(row.Nth) <= stored) {
-					b.conflicts.Add(bulk.Conflict{Line: row.Line})
-					continue
-				}
-				if row.Known {
-					b.result.Counts.Already += row.Of
-					continue
-				}
+			if row.Anyway {
+				left = append(left, *row)
+				continue
 			}
-			left = append(left, *row)
+			found, err := known.of(b.source, row.Foreign, row.Record, row.Nth)
+			switch {
+			case err != nil:
+				return err
+			case found.Differs || row.Known != (row.Nth <= found.Already):
+				b.conflicts.Add(bulk.Conflict{Line: row.Line})
+			case row.Known:
+				b.result.Counts.Already += row.Of
+			default:
+				left = append(left, *row)
+			}
 		}
 		return nil
 	})
+	return left, err
 }
 
-// insert gives the trades of a slice their ids and inserts them.
+// insert gives the trades of a slice their ids and inserts them. Those of a file that was checked are remembered, so that
+// the file does not bring them again.
 func (b *bulkTrades) insert(slice []bulk.Row[trading.Trade]) error {
 	return cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
 		newest, err := cursor.Prepare[int64](conn, "SELECT seq FROM sqlite_sequence WHERE name = 'trades'")
@@ -183,14 +190,24 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
 			return err
 		}
 		defer func() { err = errors.Join(err, insert.Close()) }()
+		remember, err := cursor.PrepareInsert(conn, gen.RememberTrade)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, remember.Close()) }()
 		for i := range slice {
 			t := &slice[i].Record
 			t.ID = trading.TradeID(last + 1 + int64(i))
 			if err := insert.Add(int64(t.ID), string(t.Symbol), string(t.Currency), int64(t.Shares), int64(t.Product), int64(t.Side), int64(t.Price), t.Date.UnixNano()); err != nil {
 				return err
 			}
+			if row := &slice[i]; row.Checked {
+				if err := remember.Add(int64(t.ID), b.source, row.Foreign, contentOf(*t), int64(row.Nth), int64(0)); err != nil {
+					return err
+				}
+			}
 		}
-		return insert.Flush()
+		return errors.Join(insert.Flush(), remember.Flush())
 	})
 }
 

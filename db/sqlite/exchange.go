@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"iter"
 	"math"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
@@ -254,11 +256,64 @@ func (c *compared) Revenue(like trading.Revenue, n int) (*trading.Revenue, error
 }
 
 // KnownTrades implements exchange.Stored.
-func (c *compared) KnownTrades(_, _ string, like trading.Trade) (exchange.Known, error) {
-	equal, err := looked(c, func(s *scanner) **cursor.Query[int64] { return &s.equalTrades }, gen.CountEqualTrades, func(n int64) int { return int(n) },
-		string(like.Symbol), string(like.Currency), int64(like.Product), like.Date.UnixNano(), int64(like.Shares), int64(like.Side), int64(like.Price))
-	if err != nil || equal == nil {
-		return exchange.Known{}, err
+func (c *compared) KnownTrades(source, externalID string, like trading.Trade, n int) (known exchange.Known, err error) {
+	err = c.store.scan(c.ctx, func(one *scanner) error {
+		if one.known == nil {
+			known, err := prepareKnown(one.conn)
+			if err != nil {
+				return err
+			}
+			one.known = known
+		}
+		known, err = one.known.of(source, externalID, like, n)
+		return err
+	})
+	return known, err
+}
+
+// knownTrades looks up the trades that are there already.
+type knownTrades struct {
+	equal   *cursor.Query[gen.KnownTradesRow]
+	foreign *cursor.Query[gen.KnownByExternalIDRow]
+}
+
+func prepareKnown(conn *cursor.Conn) (*knownTrades, error) {
+	equal, err := cursor.Prepare[gen.KnownTradesRow](conn, gen.KnownTrades)
+	if err != nil {
+		return nil, err
 	}
-	return exchange.Known{Already: *equal}, nil
+	foreign, err := cursor.Prepare[gen.KnownByExternalIDRow](conn, gen.KnownByExternalID)
+	if err != nil {
+		return nil, errors.Join(err, equal.Close())
+	}
+	return &knownTrades{equal, foreign}, nil
+}
+
+func (k *knownTrades) close() error { return errors.Join(k.equal.Close(), k.foreign.Close()) }
+
+// of tells of the trades that are equal to the n-th of its content in a file. A trade with an external id that an import
+// has stored is that one, if their contents are equal.
+func (k *knownTrades) of(source, externalID string, like trading.Trade, n int) (known exchange.Known, err error) {
+	hash := contentOf(like)
+	if externalID != "" {
+		for row, err := range k.foreign.All(hash, source, externalID) {
+			if err != nil {
+				return known, err
+			}
+			known = exchange.Known{Already: n, Voided: row.Voided != 0, Differs: row.Differs != 0}
+		}
+		if known != (exchange.Known{}) {
+			return known, nil
+		}
+	}
+	row, err := k.equal.Last(hash, source, externalID, string(like.Symbol), string(like.Currency), int64(like.Product), like.Date.UnixNano(),
+		int64(like.Shares), int64(like.Side), int64(like.Price), int64(n-1))
+	return exchange.Known{Already: int(row.Already), Voided: row.Voided != 0, Elsewhere: row.Elsewhere != 0}, err
+}
+
+// contentOf is the SHA-256 of a trade without its id, by which an import remembers it.
+func contentOf(t trading.Trade) []byte {
+	t.ID = 0
+	hash := sha256.Sum256(records.Trade(t))
+	return hash[:]
 }

@@ -109,7 +109,7 @@ func (l *listed) Revenue(like trading.Revenue, n int) (*trading.Revenue, error) 
 	}), nil
 }
 
-func (l *listed) KnownTrades(_, _ string, like trading.Trade) (known exchange.Known, err error) {
+func (l *listed) KnownTrades(_, _ string, like trading.Trade, _ int) (known exchange.Known, err error) {
 	for _, one := range l.trades {
 		if one.ID = like.ID; one == like {
 			known.Already++

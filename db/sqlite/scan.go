@@ -44,7 +44,7 @@ type scanner struct {
 	actualByKey *cursor.Query[gen.Actual]
 	lineByKey   *cursor.Query[gen.BudgetLine]
 	revenue     *cursor.Query[gen.ExportRevenuesRow]
-	equalTrades *cursor.Query[int64]
+	known       *knownTrades
 }
 
 // The rows of queries that ask the same of budget lines and of actuals.

@@ -24,7 +24,7 @@ var undoable = map[journal.Entity]undoer{
 	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), replaceCurrency, deleteCurrency},
 	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), replaceCompany, deleteCompany},
 	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), replaceRevenue, deleteRevenue},
-	journal.Trades:      undoing[trading.Trade]{records.TradeFields, putBackRemembered, nil, removeRemembered},
+	journal.Trades:      undoingTrades{undoing[trading.Trade]{records.TradeFields, putBackTrade, nil, deleteTrade}},
 	journal.Departments: undoing[budget.Department]{budget.DepartmentFields, putBack(insertDepartment), replaceDepartment, deleteDepartment},
 	journal.Accounts:    undoing[budget.Account]{budget.AccountFields, putBack(insertAccount), replaceAccount, deleteAccount},
 	journal.BudgetLines: undoing[budget.Line]{budget.LineFields, insertLine, replaceLine, removeLine},
@@ -67,20 +67,19 @@ func putBack[R any](insert func(context.Context, *tx, R) (R, error)) func(contex
 	}
 }
 
-// removeRemembered removes a trade. If an import stored it, that no longer counts as remembered.
-func removeRemembered(ctx context.Context, q *tx, t trading.Trade) error {
-	if err := deleteTrade(ctx, q, t); err != nil {
-		return err
-	}
-	return q.SetTradeUndone(ctx, 1, int64(t.ID))
-}
+// undoingTrades is undoing of trades. A trade whose batch is undone no longer counts as one that an import has stored,
+// until a redo. A void is of no batch: a trade that is voided, or voided again, still counts.
+type undoingTrades struct{ undoing[trading.Trade] }
 
-// putBackRemembered takes removeRemembered back.
-func putBackRemembered(ctx context.Context, q *tx, t trading.Trade) error {
-	if err := putBackTrade(ctx, q, t); err != nil {
+func (u undoingTrades) undo(ctx context.Context, q *tx, e *journal.Entry) error {
+	if err := u.undoing.undo(ctx, q, e); err != nil || e.Batch == 0 {
 		return err
 	}
-	return q.SetTradeUndone(ctx, 0, int64(t.ID))
+	undone := int64(0)
+	if e.Action() == journal.Created {
+		undone = 1
+	}
+	return q.SetTradeUndone(ctx, undone, e.EntityID)
 }
 
 // changedRecord names a record of a request.

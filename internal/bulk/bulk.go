@@ -47,6 +47,7 @@ type Row[R any] struct {
 	Removes bool   // the record is removed
 	Nth     int    // which of the equal records of the file it is, of a kind without a key, from 1
 	Known   bool   // of a trade: the check saw it, so it is not stored again
+	Anyway  bool   // of a trade: it is stored whether it is there or not
 	Foreign string // of a trade: its id in the source
 }
 

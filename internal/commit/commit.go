@@ -129,7 +129,8 @@ func noRoom(err error) error {
 // inTexts is an error with its conflicts in texts.
 func inTexts[R any](codec *exchange.Codec[R], err error) error {
 	found, is := errors.AsType[*bulk.ConflictsError](err)
-	if !is {
+	changed, said := errors.AsType[*fault.Error](err)
+	if !is || !said {
 		return err
 	}
 	texts := func(written []byte) *exchange.Fields {
@@ -143,5 +144,5 @@ func inTexts[R any](codec *exchange.Codec[R], err error) error {
 	for _, one := range found.Conflicts {
 		conflicts.Conflicts = append(conflicts.Conflicts, Conflict{one.Line, texts(one.Seen), texts(one.Is), one.Seq, one.At, one.Actor})
 	}
-	return fault.Wrap(fault.ChangedSince, conflicts, "%s", err.Error())
+	return fault.Wrap(fault.ChangedSince, conflicts, "%s", changed.Message)
 }

@@ -15,6 +15,7 @@ const (
 	hasSeen byte = 1 << iota
 	removes
 	known
+	anyway
 )
 
 // writer keeps rows until all are there.
@@ -39,15 +40,14 @@ func (w *writer[R]) take(row *exchange.Row) error {
 		record = row.Before
 		mark |= removes
 	}
-	nth := row.Nth
 	if w.Anyway != nil && w.Anyway(row.Line) {
-		nth, mark = 0, mark&^known
+		mark = mark&^known | anyway
 	}
 	one, err := w.codec.Read(row.ID, record)
 	if err != nil {
 		return fault.Wrap(fault.ChangedSince, err, "line %d: %s; something that the file names is no longer there; nothing was stored; look at the file's new preview", row.Line, err.Error())
 	}
-	w.buffer = binary.AppendUvarint(w.buffer[:0], uint64(nth))
+	w.buffer = binary.AppendUvarint(w.buffer[:0], uint64(row.Nth))
 	w.buffer = binary.AppendUvarint(w.buffer, uint64(max(row.Order, -row.Order)))
 	if err := w.keep(&one); err != nil {
 		return err
@@ -106,7 +106,7 @@ func all[R any](codec *exchange.Codec[R], kept *sorted.Rows) iter.Seq2[*bulk.Row
 
 // read reads what take has kept.
 func read[R any](codec *exchange.Codec[R], e *sorted.Entry) (*bulk.Row[R], bool) {
-	row := &bulk.Row[R]{Line: e.Line, Of: 1, Checked: true, Removes: e.Mark&removes != 0, Known: e.Mark&known != 0}
+	row := &bulk.Row[R]{Line: e.Line, Of: 1, Checked: true, Removes: e.Mark&removes != 0, Known: e.Mark&known != 0, Anyway: e.Mark&anyway != 0}
 	nth, n := binary.Uvarint(e.Written)
 	place, m := binary.Uvarint(e.Written[max(n, 0):])
 	if n <= 0 || m <= 0 {

@@ -40,8 +40,8 @@ func (s *store) Find(_ context.Context, _ string, record Record, n int) (int64, 
 	return s.find(record, n)
 }
 
-func (s *store) Known(_ context.Context, source, externalID string, trade Record) (Known, error) {
-	return s.KnownTrades(source, externalID, s.trades.key(trade))
+func (s *store) Known(_ context.Context, source, externalID string, trade Record, n int) (Known, error) {
+	return s.KnownTrades(source, externalID, s.trades.key(trade), n)
 }
 
 // finderOf returns how the records of a kind are found.

@@ -312,7 +312,7 @@ func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 	}
 	occurrence := k.occurrence(v)
 	external, _, _ := r.text(fieldExternal)
-	known, err := k.Store.Known(k.ctx, k.m.Source, external, v.Record)
+	known, err := k.Store.Known(k.ctx, k.m.Source, external, v.Record, occurrence)
 	if err != nil {
 		return row, false, err
 	}

@@ -18,8 +18,8 @@ type Store interface {
 	// Of a kind without a key, it is the n-th with the name of a company, or with all of a revenue but its amount. The id
 	// is 0 if there is none.
 	Find(ctx context.Context, kind string, record Record, n int) (id int64, stored Record, err error)
-	// Known tells of the trades that are stored and equal to one of a file.
-	Known(ctx context.Context, source, externalID string, trade Record) (Known, error)
+	// Known tells of the trades that are stored and equal to one of a file, which is the n-th of its content there.
+	Known(ctx context.Context, source, externalID string, trade Record, n int) (Known, error)
 }
 
 // Reference is a record that others name.
@@ -33,7 +33,7 @@ type Reference struct {
 // Known tells of the stored trades that are equal to a trade of a file.
 type Known struct {
 	Already   int  // those of the same source, and those of no source: as many equal trades of a file are there already
-	Voided    bool // the last of them was voided
+	Voided    bool // the n-th of them was voided
 	Differs   bool // a trade with the same external id has other content
 	Elsewhere bool // another source has one
 }
@@ -55,7 +55,7 @@ type Stored interface {
 	Actual(key budget.Key) (*budget.Actual, error)                 // nil if there is none
 	Line(key budget.LineKey) (*budget.Line, error)                 // nil if there is none
 	Revenue(like trading.Revenue, n int) (*trading.Revenue, error) // the n-th, from 1, with all of another but its id and amount
-	KnownTrades(source, externalID string, like trading.Trade) (Known, error)
+	KnownTrades(source, externalID string, like trading.Trade, n int) (Known, error)
 }
 
 // Lists are the records that others refer to, each list by id.

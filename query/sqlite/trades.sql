@@ -30,10 +30,36 @@ SELECT shares, side, price, traded_at FROM trades
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
 ORDER BY traded_at, id;
 
--- name: CountEqualTrades :one
--- All of it stands in the index.
-SELECT count(*) FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND shares = ? AND side = ? AND price = ?;
+-- name: KnownTrades :one
+-- How many trades with one content are there already: those that an import from the source stored, but for undone ones,
+-- and those that no import stored. With an external id, those with another id are not it. Voided is whether the n-th of
+-- the import was voided; skipped is n - 1. Elsewhere is whether an import from another source stored one.
+SELECT
+  CAST((SELECT count(*) FROM remembered_trades r
+    WHERE r.hash = sqlc.arg(hash) AND r.source = sqlc.arg(source) AND r.undone = 0 AND (CAST(sqlc.arg(external_id) AS TEXT) = '' OR r.external_id = ''))
+  + (SELECT count(*) FROM trades t
+    WHERE t.symbol = sqlc.arg(symbol) AND t.currency_code = sqlc.arg(currency_code) AND t.product = sqlc.arg(product) AND t.traded_at = sqlc.arg(traded_at)
+      AND t.shares = sqlc.arg(shares) AND t.side = sqlc.arg(side) AND t.price = sqlc.arg(price)
+      AND NOT EXISTS (SELECT 1 FROM remembered_trades r WHERE r.trade_id = t.id)) AS INTEGER) AS already,
+  CAST(coalesce((SELECT NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = r.trade_id) FROM remembered_trades r
+    WHERE r.hash = sqlc.arg(hash) AND r.source = sqlc.arg(source) AND r.undone = 0
+    ORDER BY r.n, r.trade_id LIMIT 1 OFFSET sqlc.arg(skipped)), 0) AS INTEGER) AS voided,
+  CAST(EXISTS (SELECT 1 FROM remembered_trades r
+    WHERE r.hash = sqlc.arg(hash) AND r.source <> sqlc.arg(source) AND r.undone = 0
+      AND EXISTS (SELECT 1 FROM trades t WHERE t.id = r.trade_id)) AS INTEGER) AS elsewhere;
+
+-- name: KnownByExternalID :one
+-- The newest trade that an import stored under the id of its source: whether its content is another, and whether it was
+-- voided.
+SELECT CAST(r.hash <> sqlc.arg(hash) AS INTEGER) AS differs,
+  CAST(NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = r.trade_id) AS INTEGER) AS voided
+FROM remembered_trades r
+WHERE r.source = sqlc.arg(source) AND r.external_id = sqlc.arg(external_id) AND r.external_id <> '' AND r.undone = 0
+ORDER BY r.trade_id DESC LIMIT 1;
+
+-- name: RememberTrade :exec
+INSERT INTO remembered_trades (trade_id, source, external_id, hash, n, undone)
+VALUES (?, ?, ?, ?, ?, ?);
 
 -- name: SetTradeUndone :exec
 -- Whether the import of a trade was undone.

@@ -128,7 +128,7 @@ func (c *Conn) prepare(query string) (s statement, err error) {
 	return statement{conn: c, handle: *(*uintptr)(at(out))}, err
 }
 
-// bind sets the parameters, in their order: integers and texts.
+// bind sets the parameters, in their order: integers, texts and bytes.
 func (s *statement) bind(parameters []any) error {
 	for i, p := range parameters {
 		var code int32
@@ -136,7 +136,9 @@ func (s *statement) bind(parameters []any) error {
 		case int64:
 			code = sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, int32(i+1), v)
 		case string:
-			code = s.bindText(int32(i+1), v)
+			code = s.bindText(int32(i+1), v, sqlite3.Xsqlite3_bind_text)
+		case []byte:
+			code = s.bindText(int32(i+1), string(v), sqlite3.Xsqlite3_bind_blob)
 		default:
 			return fmt.Errorf("parameter %d is a %T", i+1, p)
 		}
@@ -147,7 +149,8 @@ func (s *statement) bind(parameters []any) error {
 	return nil
 }
 
-func (s *statement) bindText(parameter int32, v string) int32 {
+// bindText binds a text, or bytes.
+func (s *statement) bindText(parameter int32, v string, bind func(tls *libc.TLS, handle uintptr, parameter int32, text uintptr, size int32, destructor uintptr) int32) int32 {
 	const transient = ^uintptr(0) // SQLite makes a copy
 	text := libc.Xmalloc(s.conn.tls, types.Size_t(len(v)+1))
 	if text == 0 {
@@ -155,7 +158,7 @@ func (s *statement) bindText(parameter int32, v string) int32 {
 	}
 	defer libc.Xfree(s.conn.tls, text)
 	copy(bytes(text, len(v)), v)
-	return sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, parameter, text, int32(len(v)), transient)
+	return bind(s.conn.tls, s.handle, parameter, text, int32(len(v)), transient)
 }
 
 // next goes to the next row, and reports whether there is one.

@@ -13,7 +13,7 @@ import (
 // rowsAtOnce is how many rows one run of a statement inserts: running it costs more than a row.
 const rowsAtOnce = 32
 
-// Insert inserts rows of integers, texts and nulls into a table, many with each run of a statement.
+// Insert inserts rows of integers, texts, bytes and nulls into a table, many with each run of a statement.
 type Insert struct {
 	many, one statement
 	columns   int
@@ -22,7 +22,7 @@ type Insert struct {
 	room      int     // of texts
 }
 
-// value is one column of a row: a text, an integer, or null.
+// value is one column of a row: a text or bytes, an integer, or null.
 type value struct {
 	text   string
 	number int64
@@ -35,6 +35,7 @@ const (
 	null valueKind = iota
 	integer
 	textual
+	binary
 )
 
 // PrepareInsert compiles the statement that inserts one row: INSERT INTO t (a, b) VALUES (?, ?).
@@ -53,7 +54,7 @@ func PrepareInsert(c *Conn, text string) (i *Insert, err error) {
 }
 
 // Add adds a row, which need not be inserted before Flush. A value is an int64, a string, or a pointer to one,
-// which is null if it is nil.
+// which is null if it is nil; or bytes.
 func (i *Insert) Add(row ...any) error {
 	if len(row) != i.columns {
 		return fmt.Errorf("a row of %d values for %d columns", len(row), i.columns)
@@ -77,6 +78,8 @@ func valueOf(v any) (value, error) {
 		return value{kind: integer, number: v}, nil
 	case string:
 		return value{kind: textual, text: v}, nil
+	case []byte:
+		return value{kind: binary, text: string(v)}, nil
 	case *int64:
 		if v == nil {
 			return value{}, nil
@@ -115,10 +118,14 @@ func (i *Insert) run(s *statement, rows []value) error {
 		switch v.kind {
 		case integer:
 			code = sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, int32(n+1), v.number)
-		case textual:
+		case textual, binary:
 			to := i.texts + uintptr(used)
 			used += copy(bytes(to, len(v.text)), v.text)
-			code = sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, int32(n+1), to, int32(len(v.text)), static)
+			bind := sqlite3.Xsqlite3_bind_text
+			if v.kind == binary {
+				bind = sqlite3.Xsqlite3_bind_blob
+			}
+			code = bind(s.conn.tls, s.handle, int32(n+1), to, int32(len(v.text)), static)
 		}
 		if err := s.conn.ok(code); err != nil {
 			return err

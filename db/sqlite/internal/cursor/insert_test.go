@@ -62,3 +62,32 @@ func TestRowsAreInserted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBytesAreInsertedAndFound: bytes are inserted as such, and a query finds them, but not a text of the same bytes.
+func TestBytesAreInsertedAndFound(t *testing.T) {
+	c := open(t)
+	if err := c.Exec("CREATE TEMP TABLE t (n INTEGER, raw BLOB CHECK (typeof(raw) = 'blob'))"); err != nil {
+		t.Fatal(err)
+	}
+	insert, err := PrepareInsert(c, "INSERT INTO t (n, raw) VALUES (?, ?)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range int64(rowsAtOnce + 3) {
+		if err := insert.Add(n, []byte{byte(n), 0, 0xff}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(insert.Flush(), insert.Close()); err != nil {
+		t.Fatal(err)
+	}
+	find := query[int64](t, c, "SELECT n + 1 AS n FROM t WHERE raw = ?")
+	for _, n := range []byte{0, 5, rowsAtOnce + 2} {
+		if got, err := find.Last([]byte{n, 0, 0xff}); err != nil || got != int64(n)+1 {
+			t.Errorf("got %d, %v, want %d", got, err, n+1)
+		}
+		if got, err := find.Last(string([]byte{n, 0, 0xff})); err != nil || got != 0 {
+			t.Errorf("a text: got %d, %v, want none", got, err)
+		}
+	}
+}

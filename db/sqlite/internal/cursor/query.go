@@ -42,7 +42,7 @@ func Prepare[T any](c *Conn, text string) (*Query[T], error) {
 	return q, nil
 }
 
-// All yields the rows for the parameters, which are integers and texts. Each is valid until the next. The
+// All yields the rows for the parameters, which are integers, texts and bytes. Each is valid until the next. The
 // reading ends with the loop. A column with another type than its field is an error, as in a damaged file.
 func (q *Query[T]) All(parameters ...any) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {

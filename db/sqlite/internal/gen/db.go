@@ -33,9 +33,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countDepartmentPostingsStmt, err = db.PrepareContext(ctx, CountDepartmentPostings); err != nil {
 		return nil, fmt.Errorf("error preparing query CountDepartmentPostings: %w", err)
 	}
-	if q.countEqualTradesStmt, err = db.PrepareContext(ctx, CountEqualTrades); err != nil {
-		return nil, fmt.Errorf("error preparing query CountEqualTrades: %w", err)
-	}
 	if q.countForVerifyStmt, err = db.PrepareContext(ctx, CountForVerify); err != nil {
 		return nil, fmt.Errorf("error preparing query CountForVerify: %w", err)
 	}
@@ -218,6 +215,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.keepAnswerStmt, err = db.PrepareContext(ctx, KeepAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query KeepAnswer: %w", err)
+	}
+	if q.knownByExternalIDStmt, err = db.PrepareContext(ctx, KnownByExternalID); err != nil {
+		return nil, fmt.Errorf("error preparing query KnownByExternalID: %w", err)
+	}
+	if q.knownTradesStmt, err = db.PrepareContext(ctx, KnownTrades); err != nil {
+		return nil, fmt.Errorf("error preparing query KnownTrades: %w", err)
 	}
 	if q.lastIDStmt, err = db.PrepareContext(ctx, LastID); err != nil {
 		return nil, fmt.Errorf("error preparing query LastID: %w", err)
@@ -402,6 +405,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putPositionStmt, err = db.PrepareContext(ctx, PutPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query PutPosition: %w", err)
 	}
+	if q.rememberTradeStmt, err = db.PrepareContext(ctx, RememberTrade); err != nil {
+		return nil, fmt.Errorf("error preparing query RememberTrade: %w", err)
+	}
 	if q.replaceActualStmt, err = db.PrepareContext(ctx, ReplaceActual); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceActual: %w", err)
 	}
@@ -462,11 +468,6 @@ func (q *Queries) Close() error {
 	if q.countDepartmentPostingsStmt != nil {
 		if cerr := q.countDepartmentPostingsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countDepartmentPostingsStmt: %w", cerr)
-		}
-	}
-	if q.countEqualTradesStmt != nil {
-		if cerr := q.countEqualTradesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countEqualTradesStmt: %w", cerr)
 		}
 	}
 	if q.countForVerifyStmt != nil {
@@ -774,6 +775,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing keepAnswerStmt: %w", cerr)
 		}
 	}
+	if q.knownByExternalIDStmt != nil {
+		if cerr := q.knownByExternalIDStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing knownByExternalIDStmt: %w", cerr)
+		}
+	}
+	if q.knownTradesStmt != nil {
+		if cerr := q.knownTradesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing knownTradesStmt: %w", cerr)
+		}
+	}
 	if q.lastIDStmt != nil {
 		if cerr := q.lastIDStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing lastIDStmt: %w", cerr)
@@ -1079,6 +1090,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putPositionStmt: %w", cerr)
 		}
 	}
+	if q.rememberTradeStmt != nil {
+		if cerr := q.rememberTradeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing rememberTradeStmt: %w", cerr)
+		}
+	}
 	if q.replaceActualStmt != nil {
 		if cerr := q.replaceActualStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing replaceActualStmt: %w", cerr)
@@ -1191,7 +1207,6 @@ type Queries struct {
 	budgetEmptyStmt                 *sql.Stmt
 	countAccountPostingsStmt        *sql.Stmt
 	countDepartmentPostingsStmt     *sql.Stmt
-	countEqualTradesStmt            *sql.Stmt
 	countForVerifyStmt              *sql.Stmt
 	currencyIDStmt                  *sql.Stmt
 	currencyInUseStmt               *sql.Stmt
@@ -1253,6 +1268,8 @@ type Queries struct {
 	journalEntitiesStmt             *sql.Stmt
 	journalHeadStmt                 *sql.Stmt
 	keepAnswerStmt                  *sql.Stmt
+	knownByExternalIDStmt           *sql.Stmt
+	knownTradesStmt                 *sql.Stmt
 	lastIDStmt                      *sql.Stmt
 	lastOfRequestStmt               *sql.Stmt
 	linkUpToStmt                    *sql.Stmt
@@ -1314,6 +1331,7 @@ type Queries struct {
 	putBackTradeStmt                *sql.Stmt
 	putLastIDStmt                   *sql.Stmt
 	putPositionStmt                 *sql.Stmt
+	rememberTradeStmt               *sql.Stmt
 	replaceActualStmt               *sql.Stmt
 	replaceLineStmt                 *sql.Stmt
 	setBatchUndoneStmt              *sql.Stmt
@@ -1337,7 +1355,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		budgetEmptyStmt:                 q.budgetEmptyStmt,
 		countAccountPostingsStmt:        q.countAccountPostingsStmt,
 		countDepartmentPostingsStmt:     q.countDepartmentPostingsStmt,
-		countEqualTradesStmt:            q.countEqualTradesStmt,
 		countForVerifyStmt:              q.countForVerifyStmt,
 		currencyIDStmt:                  q.currencyIDStmt,
 		currencyInUseStmt:               q.currencyInUseStmt,
@@ -1399,6 +1416,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		journalEntitiesStmt:             q.journalEntitiesStmt,
 		journalHeadStmt:                 q.journalHeadStmt,
 		keepAnswerStmt:                  q.keepAnswerStmt,
+		knownByExternalIDStmt:           q.knownByExternalIDStmt,
+		knownTradesStmt:                 q.knownTradesStmt,
 		lastIDStmt:                      q.lastIDStmt,
 		lastOfRequestStmt:               q.lastOfRequestStmt,
 		linkUpToStmt:                    q.linkUpToStmt,
@@ -1460,6 +1479,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putBackTradeStmt:                q.putBackTradeStmt,
 		putLastIDStmt:                   q.putLastIDStmt,
 		putPositionStmt:                 q.putPositionStmt,
+		rememberTradeStmt:               q.rememberTradeStmt,
 		replaceActualStmt:               q.replaceActualStmt,
 		replaceLineStmt:                 q.replaceLineStmt,
 		setBatchUndoneStmt:              q.setBatchUndoneStmt,

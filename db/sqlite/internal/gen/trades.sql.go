@@ -9,37 +9,6 @@ import (
 	"context"
 )
 
-const CountEqualTrades = `-- name: CountEqualTrades :one
-SELECT count(*) FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND shares = ? AND side = ? AND price = ?
-`
-
-type CountEqualTradesParams struct {
-	Symbol       string
-	CurrencyCode string
-	Product      int64
-	TradedAt     int64
-	Shares       int64
-	Side         int64
-	Price        int64
-}
-
-// All of it stands in the index.
-func (q *Queries) CountEqualTrades(ctx context.Context, arg CountEqualTradesParams) (int64, error) {
-	row := q.queryRow(ctx, q.countEqualTradesStmt, CountEqualTrades,
-		arg.Symbol,
-		arg.CurrencyCode,
-		arg.Product,
-		arg.TradedAt,
-		arg.Shares,
-		arg.Side,
-		arg.Price,
-	)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const DeleteTrade = `-- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING id, symbol, currency_code, shares, product, side, price, traded_at
 `
@@ -89,6 +58,86 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+const KnownByExternalID = `-- name: KnownByExternalID :one
+SELECT CAST(r.hash <> ?1 AS INTEGER) AS differs,
+  CAST(NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = r.trade_id) AS INTEGER) AS voided
+FROM remembered_trades r
+WHERE r.source = ?2 AND r.external_id = ?3 AND r.external_id <> '' AND r.undone = 0
+ORDER BY r.trade_id DESC LIMIT 1
+`
+
+type KnownByExternalIDRow struct {
+	Differs int64
+	Voided  int64
+}
+
+// The newest trade that an import stored under the id of its source: whether its content is another, and whether it was
+// voided.
+func (q *Queries) KnownByExternalID(ctx context.Context, hash []byte, source string, externalID string) (KnownByExternalIDRow, error) {
+	row := q.queryRow(ctx, q.knownByExternalIDStmt, KnownByExternalID, hash, source, externalID)
+	var i KnownByExternalIDRow
+	err := row.Scan(&i.Differs, &i.Voided)
+	return i, err
+}
+
+const KnownTrades = `-- name: KnownTrades :one
+SELECT
+  CAST((SELECT count(*) FROM remembered_trades r
+    WHERE r.hash = ?1 AND r.source = ?2 AND r.undone = 0 AND (CAST(?3 AS TEXT) = '' OR r.external_id = ''))
+  + (SELECT count(*) FROM trades t
+    WHERE t.symbol = ?4 AND t.currency_code = ?5 AND t.product = ?6 AND t.traded_at = ?7
+      AND t.shares = ?8 AND t.side = ?9 AND t.price = ?10
+      AND NOT EXISTS (SELECT 1 FROM remembered_trades r WHERE r.trade_id = t.id)) AS INTEGER) AS already,
+  CAST(coalesce((SELECT NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = r.trade_id) FROM remembered_trades r
+    WHERE r.hash = ?1 AND r.source = ?2 AND r.undone = 0
+    ORDER BY r.n, r.trade_id LIMIT 1 OFFSET ?11), 0) AS INTEGER) AS voided,
+  CAST(EXISTS (SELECT 1 FROM remembered_trades r
+    WHERE r.hash = ?1 AND r.source <> ?2 AND r.undone = 0
+      AND EXISTS (SELECT 1 FROM trades t WHERE t.id = r.trade_id)) AS INTEGER) AS elsewhere
+`
+
+type KnownTradesParams struct {
+	Hash         []byte
+	Source       string
+	ExternalID   string
+	Symbol       string
+	CurrencyCode string
+	Product      int64
+	TradedAt     int64
+	Shares       int64
+	Side         int64
+	Price        int64
+	Skipped      int64
+}
+
+type KnownTradesRow struct {
+	Already   int64
+	Voided    int64
+	Elsewhere int64
+}
+
+// How many trades with one content are there already: those that an import from the source stored, but for undone ones,
+// and those that no import stored. With an external id, those with another id are not it. Voided is whether the n-th of
+// the import was voided; skipped is n - 1. Elsewhere is whether an import from another source stored one.
+func (q *Queries) KnownTrades(ctx context.Context, arg KnownTradesParams) (KnownTradesRow, error) {
+	row := q.queryRow(ctx, q.knownTradesStmt, KnownTrades,
+		arg.Hash,
+		arg.Source,
+		arg.ExternalID,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.TradedAt,
+		arg.Shares,
+		arg.Side,
+		arg.Price,
+		arg.Skipped,
+	)
+	var i KnownTradesRow
+	err := row.Scan(&i.Already, &i.Voided, &i.Elsewhere)
+	return i, err
 }
 
 const ListInstrumentTrades = `-- name: ListInstrumentTrades :many
@@ -271,6 +320,32 @@ func (q *Queries) PutBackTrade(ctx context.Context, arg PutBackTradeParams) erro
 		arg.Side,
 		arg.Price,
 		arg.TradedAt,
+	)
+	return err
+}
+
+const RememberTrade = `-- name: RememberTrade :exec
+INSERT INTO remembered_trades (trade_id, source, external_id, hash, n, undone)
+VALUES (?, ?, ?, ?, ?, ?)
+`
+
+type RememberTradeParams struct {
+	TradeID    int64
+	Source     string
+	ExternalID string
+	Hash       []byte
+	N          int64
+	Undone     int64
+}
+
+func (q *Queries) RememberTrade(ctx context.Context, arg RememberTradeParams) error {
+	_, err := q.exec(ctx, q.rememberTradeStmt, RememberTrade,
+		arg.TradeID,
+		arg.Source,
+		arg.ExternalID,
+		arg.Hash,
+		arg.N,
+		arg.Undone,
 	)
 	return err
 }
