@@ -66,7 +66,7 @@ func TestTheBackupBeforeAMigrationIsSigned(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", c.args, err)
 		}
-		_, err = os.Stat(backup.SignatureOf(path + ".before-schema-16"))
+		_, err = os.Stat(backup.SignatureOf(path + ".before-schema-17"))
 		if (err == nil) != c.signed {
 			t.Errorf("%v: got %v, want a signature: %t", c.args, err, c.signed)
 		}

@@ -47,8 +47,8 @@ func createTokenCommand() *cobra.Command {
 		Long: `Create makes a token and prints its secret alone on standard output, so that a script
 can take it. It is not stored and cannot be printed again.
 
-The scopes: read allows every list and report; ingest only the posting of actuals;
-write every change of records; admin backups too.`,
+The scopes: metrics allows only /metrics; read every list and report too; ingest only the
+posting of actuals; write every change of records; admin backups too.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			var o tokenOptions
@@ -69,7 +69,7 @@ write every change of records; admin backups too.`,
 	}
 	flags := create.Flags()
 	flags.StringVar(&name, "name", "", "the `name` it goes by in lists and in the journal (required)")
-	flags.StringVar(&scope, "scope", "", "the `scope`, what it allows: read, ingest, write or admin (required)")
+	flags.StringVar(&scope, "scope", "", "the `scope`, what it allows: metrics, read, ingest, write or admin (required)")
 	flags.StringVar(&expires, "expires", "", "the `time` after which it ends, like 365d, 12h or 90m (default never)")
 	return create
 }

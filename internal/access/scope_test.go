@@ -10,14 +10,15 @@ import (
 // TestScopes: each scope allows exactly these scopes. An unknown scope allows nothing, and is allowed
 // by none.
 func TestScopes(t *testing.T) {
-	scopes := []access.Scope{access.Read, access.Ingest, access.Write, access.Admin}
-	for held, allowed := range map[access.Scope][4]bool{
-		access.Read:   {true, false, false, false},
-		access.Ingest: {false, true, false, false},
-		access.Write:  {true, true, true, false},
-		access.Admin:  {true, true, true, true},
-		"":            {},
-		"root":        {},
+	scopes := []access.Scope{access.Metrics, access.Read, access.Ingest, access.Write, access.Admin}
+	for held, allowed := range map[access.Scope][5]bool{
+		access.Metrics: {true, false, false, false, false},
+		access.Read:    {true, true, false, false, false},
+		access.Ingest:  {false, false, true, false, false},
+		access.Write:   {true, true, true, true, false},
+		access.Admin:   {true, true, true, true, true},
+		"":             {},
+		"root":         {},
 	} {
 		for i, needed := range scopes {
 			if got, want := held.Allows(needed), allowed[i]; got != want {
@@ -34,14 +35,14 @@ func TestScopes(t *testing.T) {
 
 func TestParseScope(t *testing.T) {
 	for raw, want := range map[string]access.Scope{
-		"read": access.Read, "ingest": access.Ingest, "write": access.Write, "admin": access.Admin, " Admin\n": access.Admin,
+		"metrics": access.Metrics, "read": access.Read, "ingest": access.Ingest, "write": access.Write, "admin": access.Admin, " Admin\n": access.Admin,
 	} {
 		if got, err := access.ParseScope(raw); err != nil || got != want {
 			t.Errorf("%q: got %q, %v, want %q", raw, got, err, want)
 		}
 	}
 	for _, raw := range []string{"", "root", "read,write", "readwrite"} {
-		if got, err := access.ParseScope(raw); err == nil || !strings.Contains(err.Error(), "read, ingest, write, admin") {
+		if got, err := access.ParseScope(raw); err == nil || !strings.Contains(err.Error(), "metrics, read, ingest, write, admin") {
 			t.Errorf("%q: got %q, %v, want an error that lists the scopes", raw, got, err)
 		}
 	}

@@ -104,9 +104,11 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 }
 
-// TestMetricsNeedTheScopeRead: where a token is needed, a scrape needs one with the scope read.
-func TestMetricsNeedTheScopeRead(t *testing.T) {
+// TestMetricsNeedTheirScope: where a token is needed, a scrape needs one with the scope metrics or read, and the
+// scope metrics reaches nothing else.
+func TestMetricsNeedTheirScope(t *testing.T) {
 	g := serveGuarded(t, nil)
+	metrics := with(g.metricsToken(t))
 	for _, c := range []struct {
 		header http.Header
 		want   int
@@ -114,10 +116,14 @@ func TestMetricsNeedTheScopeRead(t *testing.T) {
 		{nil, http.StatusUnauthorized},
 		{with(g.tokens[access.Ingest]), http.StatusForbidden},
 		{with(g.tokens[access.Read]), http.StatusOK},
+		{metrics, http.StatusOK},
 	} {
 		if got := g.do(t, request{method: http.MethodGet, target: "/metrics", header: c.header}); got.status != c.want {
 			t.Errorf("got %d %s, want %d", got.status, got.body, c.want)
 		}
+	}
+	if got := g.do(t, request{method: http.MethodGet, target: "/api/v1/status", header: metrics}); got.status != http.StatusForbidden {
+		t.Errorf("the status: got %d, want 403", got.status)
 	}
 }
 

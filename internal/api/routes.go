@@ -21,7 +21,7 @@ type reads map[string]bool
 func readsAmong(routes []route) reads {
 	r := reads{}
 	for _, route := range routes {
-		if route.needs == access.Read {
+		if route.needs == access.Read || route.needs == access.Metrics {
 			r[route.method+" "+route.path] = true
 		}
 	}
@@ -57,7 +57,7 @@ func (a *api) routes() []route {
 		{get, "/health", gate.Anyone, a.health},
 		{get, "/api/v1/health", gate.Anyone, a.health},
 		{get, "/ready", gate.Anyone, a.ready},
-		{get, "/metrics", read, a.scrape},
+		{get, "/metrics", access.Metrics, a.scrape},
 		{get, "/api/v1/status", read, a.status},
 		{get, "/api/v1/journal", read, a.limited(a.pages, a.exportable(a.journalFile, a.pageJournal))},
 		{post, "/api/v1/undo", ingest, a.undo},
