@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,7 +23,11 @@ func main() {
 	say := func(sentence string) { fmt.Fprintln(os.Stderr, name+":", named(sentence)) }
 	if err := app.ExecuteContext(file.WithNotice(context.Background(), say)); err != nil {
 		say(text.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
-		os.Exit(1)
+		code := 1
+		if of, is := errors.AsType[exitError](err); is {
+			code = of.code
+		}
+		os.Exit(code)
 	}
 }
 

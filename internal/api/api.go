@@ -28,6 +28,7 @@ import (
 	"daybook/internal/idempotency"
 	"daybook/internal/imports"
 	"daybook/internal/journal"
+	"daybook/internal/mapping"
 	"daybook/internal/metrics"
 	"daybook/internal/seed"
 	"daybook/internal/spool"
@@ -69,8 +70,9 @@ type Config struct {
 	Database Database
 	Exporter exchange.Exporter
 	Imports  *imports.Service
-	Spool    spool.Folder // for files that end with their request
-	Page     Page         // nil for none
+	Maps     mapping.Store // by which files are read
+	Spool    spool.Folder  // for files that end with their request
+	Page     Page          // nil for none
 	Log      *slog.Logger
 	// AccessLog: each request is logged when it ends.
 	AccessLog bool

@@ -86,6 +86,7 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodGet, path, admin, "")
 	do(http.MethodPut, path+"/map", admin, `{"kind":"actuals","numbers":{"decimal":","}}`)
 	do(http.MethodGet, path+"/rows", admin, "")
+	do(http.MethodPost, path+"/commit", admin, `{"revision":2,"rows":"good"}`)
 	do(http.MethodDelete, path, admin, "")
 	do(http.MethodGet, "/api/v1/session", nil, "")
 	in := do(http.MethodPost, "/api/v1/session", nil, `{"token":"`+string(g.tokens[access.Admin])+`"}`)

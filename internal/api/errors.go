@@ -46,15 +46,16 @@ var errorResponses = map[fault.Kind]errorResponse{
 	gate.HostNotAllowed: {http.StatusMisdirectedRequest, "host_not_allowed"},
 	gate.TooMany:        {http.StatusTooManyRequests, "too_many_requests"},
 
-	invalidJSON:       {http.StatusBadRequest, "invalid_json"},
-	methodNotAllowed:  {http.StatusMethodNotAllowed, "method_not_allowed"},
-	tooLarge:          {http.StatusRequestEntityTooLarge, "payload_too_large"},
-	tooSlow:           {http.StatusRequestTimeout, "request_timeout"},
-	imports.TooMany:   {http.StatusTooManyRequests, "too_many_imports"},
-	imports.NotReady:  {http.StatusConflict, "not_ready"},
-	intake.Unreadable: {http.StatusBadRequest, "unreadable_file"},
-	intake.TooLarge:   {http.StatusRequestEntityTooLarge, "payload_too_large"},
-	unsupportedMedia:  {http.StatusUnsupportedMediaType, "unsupported_media_type"},
+	invalidJSON:           {http.StatusBadRequest, "invalid_json"},
+	methodNotAllowed:      {http.StatusMethodNotAllowed, "method_not_allowed"},
+	tooLarge:              {http.StatusRequestEntityTooLarge, "payload_too_large"},
+	tooSlow:               {http.StatusRequestTimeout, "request_timeout"},
+	imports.TooMany:       {http.StatusTooManyRequests, "too_many_imports"},
+	imports.QuestionsOpen: {http.StatusConflict, "questions_open"},
+	imports.NotReady:      {http.StatusConflict, "not_ready"},
+	intake.Unreadable:     {http.StatusBadRequest, "unreadable_file"},
+	intake.TooLarge:       {http.StatusRequestEntityTooLarge, "payload_too_large"},
+	unsupportedMedia:      {http.StatusUnsupportedMediaType, "unsupported_media_type"},
 }
 
 type errorResponse struct {
@@ -71,6 +72,7 @@ type errorBody struct {
 	Count      int           `json:"count,omitzero"`
 	*changedBody
 	*refusedBody
+	*conflictsBody
 }
 
 // changedBody is the newest journal entry of a record that has other values than the client saw.
@@ -115,6 +117,9 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 		body.Details = append(body.Details, detail)
 	}
 	body.refusedBody = refusedOf(err)
+	if conflicts, total := conflictsOf(err); conflicts != nil {
+		body.conflictsBody, body.Count = conflicts, total
+	}
 	if e.Since != nil {
 		body.changedBody = &changedBody{e.Since.Seq, e.Since.At, e.Since.Actor}
 	}

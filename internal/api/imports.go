@@ -1,11 +1,21 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"io"
+	"net/http"
 
+	"github.com/go-json-experiment/json"
+
+	"daybook/internal/budget"
+	"daybook/internal/bulk"
+	"daybook/internal/commit"
 	"daybook/internal/exchange"
+	"daybook/internal/fault"
 	"daybook/internal/field"
 	"daybook/internal/imports"
+	"daybook/internal/mapping"
 	"daybook/internal/text"
 )
 
@@ -15,8 +25,18 @@ func (a *api) addImport(c *request) error {
 	u := imports.Upload{Owner: c.principal()}
 	u.Kind = required(f, "kind", field.String(exchange.ParseKind))
 	u.Name = optional(f, "name", "", field.String(func(raw string) (string, error) { return imports.NameOf(raw), nil }))
+	saved := optional(f, "map", "", field.String(mapping.ParseName))
 	if err := f.err(); err != nil {
 		return err
+	}
+	if saved != "" {
+		m, err := a.Maps.Map(c.Request.Context(), saved)
+		if err == nil {
+			u.Map, err = exchange.ParseMap([]byte(m.Text), u.Kind)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	sent, err := c.receive(sentFile)
 	if err != nil {
@@ -62,6 +82,64 @@ func (a *api) deleteImport(c *request) error {
 		return err
 	}
 	return ok(c, struct{}{}, a.Imports.Delete(c.principal(), c.Param("id")))
+}
+
+// commitImport stores what an import shows.
+func (a *api) commitImport(c *request) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	o := imports.Order{
+		Revision: required(f, "revision", field.Whole(func(n int64) (int, error) { return int(n), nil })),
+		Good:     optional(f, "rows", "all", field.String(func(raw string) (string, error) { return text.OneOf(raw, "all", "good") })) == "good",
+		Accept:   optional(f, "doubtful", "refuse", field.String(func(raw string) (string, error) { return text.OneOf(raw, "refuse", "accept") })) == "accept",
+		Also:     optional(f, "also", nil, lines),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	encode := func(done func(bulk.Result) *imports.Done) encoder[bulk.Result] {
+		return encoded(func(result bulk.Result) *imports.Done { return done(result) })
+	}
+	if c.Request.Header[keyHeader] != nil { // a repetition gets its answer, also when the import is forgotten
+		none := encode(func(bulk.Result) *imports.Done { return nil })
+		if _, err := a.Ledger.StoreActuals(once(c, http.StatusOK, none), bulk.Rows[budget.Actual]{All: func(func(*bulk.Row[budget.Actual], error) bool) {}}); err != nil {
+			return err
+		}
+	}
+	ctx := c.Request.Context()
+	release, err := a.bulks.Acquire(ctx, c.client(), mostReceived)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "the request was canceled before it was done")
+	}
+	defer release()
+	done, err := a.Imports.Commit(ctx, c.principal(), c.Param("id"), o, func(done func(bulk.Result) *imports.Done) context.Context {
+		return once(c, http.StatusOK, encode(done))
+	})
+	return ok(c, done, err)
+}
+
+// lines reads the numbers of lines.
+func lines(v field.Value) (list []int, err error) {
+	if v.Kind != '[' || json.Unmarshal([]byte(v.Text), &list) != nil {
+		err = errors.New("must be an array of the numbers of lines")
+	}
+	return list, err
+}
+
+// conflictsBody is what the body of an error says about records that have changed since a preview.
+type conflictsBody struct {
+	Conflicts []commit.Conflict `json:"conflicts"`
+}
+
+// conflictsOf is the body of an error about such records, nil of another error.
+func conflictsOf(err error) (*conflictsBody, int) {
+	found, is := errors.AsType[*commit.ConflictsError](err)
+	if !is {
+		return nil, 0
+	}
+	return &conflictsBody{found.Conflicts}, int(found.Total)
 }
 
 // importRowBody is a row of a file that is imported.

@@ -155,3 +155,117 @@ func TestImportsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// doneBody is the answer to a commit, or an error.
+type doneBody struct {
+	Code      string
+	Count     int
+	Conflicts []struct {
+		Line     int
+		Seen, Is map[string]any
+		Seq      int64
+	}
+	Batch *struct {
+		ID         int64
+		Kind, File string
+	}
+	Counts map[string]int
+}
+
+func (s *server) commit(t *testing.T, id, body string, header http.Header) (answer, doneBody) {
+	t.Helper()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/json")
+	got := s.do(t, request{method: http.MethodPost, target: "/api/v1/imports/" + id + "/commit", header: header, body: []byte(body)})
+	return got, read[doneBody](t, string(got.body))
+}
+
+const dollars = "Dept,Account,Year,Period,Amount,Currency\n"
+
+// TestAnImportIsStoredOnce: a commit stores what the preview shows, as a batch; the same again gives the same answer, also
+// by its key when the import is forgotten. An order that does not fit stores nothing.
+func TestAnImportIsStoredOnce(t *testing.T) {
+	s, _ := serveBulk(t)
+	_, open := s.upload(t, "kind=actuals", "Dept,Account,Year,Period,Amount,Currency\nD1,6100,2027,1,\"1,234\",USD\n", nil)
+	if got, done := s.commit(t, open.ID, `{"revision":1}`, nil); got.status != http.StatusConflict || done.Code != "questions_open" {
+		t.Errorf("with a question: got %d %s, want questions_open", got.status, got.body)
+	}
+	_, wrong := s.upload(t, "kind=actuals&name=books.csv", dollars+"D1,6100,2027,1,5.5,USD\nD9,6100,2027,2,6,USD\n", nil)
+	if got, done := s.commit(t, wrong.ID, `{"revision":1}`, nil); got.status != http.StatusBadRequest || done.Code != "rows_refused" {
+		t.Errorf("with a wrong row: got %d %s, want rows_refused", got.status, got.body)
+	}
+	if got, done := s.commit(t, wrong.ID, `{"revision":2,"rows":"good"}`, nil); got.status != http.StatusConflict || done.Code != "changed_since" {
+		t.Errorf("with another revision: got %d %s, want changed_since", got.status, got.body)
+	}
+	if got, done := s.commit(t, wrong.ID, `{"revision":"x","rows":"some","also":[true]}`, nil); got.status != http.StatusBadRequest || done.Code != "validation_failed" {
+		t.Errorf("with a wrong order: got %d %s, want validation_failed", got.status, got.body)
+	}
+	key := http.Header{"Idempotency-Key": {"once"}}
+	got, done := s.commit(t, wrong.ID, `{"revision":1,"rows":"good"}`, key.Clone())
+	if got.status != http.StatusOK || done.Batch == nil || done.Batch.Kind != "actuals" || done.Batch.File != "books.csv" || done.Counts["new"] != 1 || done.Counts["skipped"] != 1 {
+		t.Fatalf("got %d %s, want a batch of one new", got.status, got.body)
+	}
+	if got.header.Get("X-Journal-Seq") == "" {
+		t.Errorf("got no X-Journal-Seq, want the entries of the batch")
+	}
+	again, _ := s.commit(t, wrong.ID, `{"revision":1,"rows":"good"}`, nil)
+	if again.status != http.StatusOK || string(again.body) != string(got.body) {
+		t.Errorf("again: got %d %s, want %s", again.status, again.body, got.body)
+	}
+	if one := read[importBody](t, s.get(t, "/api/v1/imports/"+wrong.ID)); one.State != "committed" {
+		t.Errorf("got the state %s, want committed", one.State)
+	}
+	s.send(t, http.MethodPut, "/api/v1/imports/"+wrong.ID+"/map", `{"kind":"actuals"}`, http.StatusConflict)
+	s.send(t, http.MethodDelete, "/api/v1/imports/"+wrong.ID, "", http.StatusOK)
+	again, _ = s.commit(t, wrong.ID, `{"revision":1,"rows":"good"}`, key.Clone())
+	if again.status != http.StatusOK || string(again.body) != string(got.body) || again.header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("by the key: got %d %s, want %s", again.status, again.body, got.body)
+	}
+	if list := s.get(t, "/api/v1/actuals"); strings.Count(list, `"id"`) != 1 {
+		t.Errorf("got %s, want one actual", list)
+	}
+}
+
+// TestWhatChangedSinceThePreviewIsNamed: two imports of one file are one commit and one conflict, which names each record,
+// and the file is compared again.
+func TestWhatChangedSinceThePreviewIsNamed(t *testing.T) {
+	s, _ := serveBulk(t)
+	_, one := s.upload(t, "kind=actuals", dollars+"D1,6100,2027,1,5.5,USD\nD2,6100,2027,2,6,USD\n", nil)
+	_, two := s.upload(t, "kind=actuals", dollars+"D1,6100,2027,1,5.5,USD\nD2,6100,2027,2,6,USD\n", nil)
+	if got, _ := s.commit(t, one.ID, `{"revision":1}`, nil); got.status != http.StatusOK {
+		t.Fatalf("got %d %s, want it stored", got.status, got.body)
+	}
+	got, done := s.commit(t, two.ID, `{"revision":1}`, nil)
+	if got.status != http.StatusConflict || done.Code != "changed_since" || done.Count != 2 || len(done.Conflicts) != 2 ||
+		done.Conflicts[0].Line != 2 || done.Conflicts[0].Seen != nil || done.Conflicts[0].Is["department"] != "D1" || done.Conflicts[0].Seq == 0 {
+		t.Fatalf("got %d %s, want two conflicts", got.status, got.body)
+	}
+	if now := read[importBody](t, s.get(t, "/api/v1/imports/"+two.ID)); now.Revision != 2 || now.State != "ready" || now.Counts["unchanged"] != 2 {
+		t.Errorf("got %+v, want revision 2 with both unchanged", now)
+	}
+	if got, done := s.commit(t, two.ID, `{"revision":2}`, nil); got.status != http.StatusOK || done.Batch != nil || done.Counts["unchanged"] != 2 {
+		t.Errorf("got %d %s, want nothing to do", got.status, got.body)
+	}
+}
+
+// TestDoubtfulRowsAreAskedFor: a doubtful row is stored as it reads if that is accepted, or left out.
+func TestDoubtfulRowsAreAskedFor(t *testing.T) {
+	for order, want := range map[string]string{
+		`{"revision":1}`:                                   "400 0",
+		`{"revision":1,"doubtful":"accept"}`:               "200 2",
+		`{"revision":1,"rows":"good"}`:                     "200 1",
+		`{"revision":1,"rows":"good","doubtful":"accept"}`: "200 2",
+	} {
+		s, _ := serveBulk(t)
+		_, one := s.upload(t, "kind=actuals", dollars+"D1,6100,2027,1,5.5,USD\nD2,6100,2027,2,1.5E+02,USD\n", nil)
+		if one.Counts["doubtful"] != 1 {
+			t.Fatalf("got %+v, want one doubtful", one)
+		}
+		got, _ := s.commit(t, one.ID, order, nil)
+		if stored := fmt.Sprint(got.status, " ", strings.Count(s.get(t, "/api/v1/actuals"), `"id"`)); stored != want {
+			t.Errorf("%s: got %s, want %s (%s)", order, stored, want, got.body)
+		}
+	}
+}

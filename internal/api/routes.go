@@ -126,6 +126,7 @@ func (a *api) routes() []route {
 		{get, "/api/v1/imports/:id", read, a.getImport},
 		{get, "/api/v1/imports/:id/rows", read, a.importRows},
 		{put, "/api/v1/imports/:id/map", write, a.setImportMap},
+		{post, "/api/v1/imports/:id/commit", write, a.commitImport},
 		{del, "/api/v1/imports/:id", write, a.deleteImport},
 	}
 }

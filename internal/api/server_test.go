@@ -123,6 +123,7 @@ func (s *server) config() api.Config {
 		Database: s.store,
 		Exporter: s.store,
 		Imports:  s.imports,
+		Maps:     s.store,
 		Spool:    spool.Beside(s.path),
 		Page:     web.NewPage(s.page),
 		Demo:     littleDemo,

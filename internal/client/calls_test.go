@@ -23,6 +23,7 @@ var calls = []call{
 	func(x ctx, c gate) (any, error) { return c.GetHealthWithResponse(x) },
 	func(x ctx, c gate) (any, error) { return c.GetHealthV1WithResponse(x) },
 	func(x ctx, c gate) (any, error) { return c.GetReadyWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.GetMetricsWithResponse(x) },
 
 	func(x ctx, c gate) (any, error) {
 		return c.AddCurrencyWithResponse(x, nil, client.NewCurrency{Code: "SEK", Name: new("Swedish krona")})
@@ -230,7 +231,7 @@ var calls = []call{
 		return c.AddCurrencyWithResponse(x, withKey(), client.NewCurrency{Code: "DKK", Name: new("Danish krone")})
 	},
 	func(x ctx, c gate) (any, error) {
-		return c.PageJournalWithResponse(x, &client.PageJournalParams{Entity: new(client.Currencies), EntityId: new(int64(2))})
+		return c.PageJournalWithResponse(x, &client.PageJournalParams{Entity: new(client.EntityCurrencies), EntityId: new(int64(2))})
 	},
 	func(x ctx, c gate) (any, error) {
 		why := func(_ ctx, r *http.Request) error { r.Header.Set("X-Reason", "Oslo%20waits"); return nil }
@@ -275,6 +276,22 @@ var calls = []call{
 		return c.BulkTradesWithBodyWithResponse(x, nil, "application/json", strings.NewReader(
 			`[{"symbol": "AAPL", "currency_code": "USD", "shares": 10, "product": "stock", "side": "buy", "price": 200.5, "date": "2026-01-02"}]`))
 	},
+	func(x ctx, c gate) (any, error) {
+		return c.AddImportWithBodyWithResponse(x, &client.AddImportParams{Kind: "actuals", Name: new("Q4.json")}, "application/json", strings.NewReader(
+			`[{"department": "RD", "gl_code": "R-100", "fiscal_year": 2031, "fiscal_period": 3, "amount": "1.234", "currency": "USD"}]`,
+		))
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.SetImportMapWithBodyWithResponse(x, imported, "application/json", strings.NewReader(`{"kind": "actuals", "numbers": {"decimal": ","}}`))
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.ListImportRowsWithResponse(x, imported, &client.ListImportRowsParams{Result: new(client.ListImportRowsParamsResult("new"))})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.CommitImportWithResponse(x, imported, nil, client.CommitImportJSONRequestBody{Revision: 2})
+	},
+	func(x ctx, c gate) (any, error) { return c.GetImportWithResponse(x, imported) },
+	func(x ctx, c gate) (any, error) { return c.DeleteImportWithResponse(x, imported) },
 
 	func(x ctx, c gate) (any, error) { return c.GetOpenapiYamlWithResponse(x) },
 	func(x ctx, c gate) (any, error) { return c.GetOpenapiJson(x) },

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"errors"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -13,7 +14,10 @@ import (
 func (r *reading) fiscal(column string) string {
 	cell, position := r.cell(column)
 	p, problem := monthOf(cell, r.dates)
+	said, spelled := spelledYear(cell.Text())
 	switch {
+	case column == colYear && p.month == 0 && spelled:
+		return r.ruled(column, said, position, cell)
 	case problem == tables.OrderUnknown || problem == tables.CenturyUnknown:
 		r.pending = true
 		return ""
@@ -33,6 +37,24 @@ func (r *reading) fiscal(column string) string {
 		return strconv.Itoa(number)
 	}
 	return r.ruled(column, strconv.Itoa(year), position, cell)
+}
+
+var (
+	shortYear = regexp.MustCompile(`(?i)^fy ?'?(\d{2}|\d{4})$`)
+	longYear  = regexp.MustCompile(`(?i)^(?:fy ?)?(\d{4})[-/](\d{2}|\d{4})$`)
+)
+
+// spelledYear reads FY27, FY2027 and 2026/27, which is the year of its last month.
+func spelledYear(s string) (year string, is bool) {
+	s = oneLine(s)
+	if m := shortYear.FindStringSubmatch(s); m != nil {
+		return strconv.Itoa(2000 + atoi(m[1])%2000), true
+	}
+	m := longYear.FindStringSubmatch(s)
+	if m == nil || (atoi(m[1])+1)%100 != atoi(m[2])%100 || len(m[2]) == 4 && atoi(m[1])+1 != atoi(m[2]) {
+		return "", false
+	}
+	return strconv.Itoa(atoi(m[1]) + 1), true
 }
 
 // monthOf reads the month of a cell, by the rules of the file's dates. It returns the problem of a date that they

@@ -11,17 +11,21 @@ import (
 // Import is what is known of an import at one moment.
 type Import struct {
 	ID        string    `json:"id"`
-	State     string    `json:"state"` // reading, questions, ready, or failed
+	State     string    `json:"state"` // reading, questions, ready, committing, committed or failed
 	Revision  int       `json:"revision"`
 	ExpiresAt time.Time `json:"expires_at"`
+	Doubts    int       `json:"doubts"` // rows with a doubt that the map does not accept
 	Problem   string    `json:"problem,omitzero"`
+	Done      *Done     `json:"done,omitzero"` // what was stored
 	exchange.Preview
 }
 
 // The states of an import that are none of a preview.
 const (
-	reading = "reading"
-	failed  = "failed"
+	reading    = "reading"
+	failed     = "failed"
+	committing = "committing"
+	committed  = "committed"
 )
 
 // now is the import as it is.
@@ -31,11 +35,21 @@ func (k *kept) now() *Import {
 	one.Kind, one.Map = k.Kind, r.m
 	one.Map.Kind = k.Kind
 	switch {
+	case k.done != nil:
+		one.State, one.Revision, one.Done = committed, k.stored, k.done
+		if r.finished() && r.err == nil {
+			one.Preview = *r.preview
+		}
+	case k.committing != nil:
+		one.Preview, one.State = *k.committing.preview, committing
 	case !r.finished():
 	case r.err != nil:
 		one.State, one.Problem = failed, problemOf(r.err)
 	default:
 		one.Preview, one.State = *r.preview, r.preview.State
+	}
+	if r.finished() && r.err == nil {
+		one.Doubts = r.rows.doubts
 	}
 	one.File.Name, one.File.Bytes, one.File.SHA256 = k.Name, k.Size, k.sha256
 	return one

@@ -15,11 +15,10 @@ import (
 	"sync"
 	"time"
 
+	"daybook/internal/commit"
 	"daybook/internal/exchange"
 	"daybook/internal/fault"
-	"daybook/internal/intake"
 	"daybook/internal/spool"
-	"daybook/internal/tables"
 )
 
 // TooMany is the kind of the fault that no room is left for one more import.
@@ -38,7 +37,7 @@ const patience = time.Second
 // Service keeps imports.
 type Service struct {
 	folder spool.Folder
-	books  exchange.Database
+	books  commit.Store
 	ctx    context.Context // of what is read while nobody waits for it
 	stop   context.CancelFunc
 	work   sync.WaitGroup
@@ -50,7 +49,7 @@ type Service struct {
 }
 
 // New returns a service that has no imports yet.
-func New(folder spool.Folder, books exchange.Database) *Service {
+func New(folder spool.Folder, books commit.Store) *Service {
 	s := &Service{folder: folder, books: books, turn: make(chan struct{}, 1), kept: map[string]*kept{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
@@ -87,23 +86,17 @@ type kept struct {
 	number int       // of the newest revision
 	newest *revision // nil before the first is there
 	former *revision // while the newest is being read: the one before
-}
 
-// revision is a reading of the file under one map. Its result is there when done is closed.
-type revision struct {
-	number  int
-	m       exchange.Map
-	cancel  context.CancelFunc
-	done    chan struct{}
-	preview *exchange.Preview
-	rows    *rowFile
-	err     error
+	turn       chan struct{} // one commit at a time
+	committing *revision     // nil if none is being committed
+	done       *Done         // what was stored, nil before
+	stored     int           // the revision that was stored
 }
 
 // Add takes a file in, and reads it. It owns the content from now on, whatever it returns. Errors as those of a
 // reading; TooMany: there are as many imports as there may be.
 func (s *Service) Add(ctx context.Context, u Upload) (*Import, error) {
-	k := &kept{Upload: u, id: rand.Text()}
+	k := &kept{Upload: u, id: rand.Text(), turn: make(chan struct{}, 1)}
 	hash := sha256.New()
 	if _, err := io.Copy(hash, io.NewSectionReader(u.Content, 0, u.Size)); err != nil {
 		return nil, errors.Join(unkeepable(err), u.Content.Close())
@@ -162,16 +155,9 @@ func (s *Service) removeOldest() {
 	}
 }
 
-// over reports whether an import can lead to nothing: its file cannot be read.
-func (k *kept) over() bool { return k.newest != nil && k.newest.finished() && k.newest.err != nil }
-
-func (r *revision) finished() bool {
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
-	}
+// over reports whether an import can lead to nothing more: it is stored, or its file cannot be read.
+func (k *kept) over() bool {
+	return k.done != nil || k.newest != nil && k.newest.finished() && k.newest.err != nil
 }
 
 // expire removes an import that was not used for its lifetime.
@@ -225,82 +211,6 @@ func (s *Service) find(owner, id string) (*kept, error) {
 	return k, nil
 }
 
-// start begins to read the file of an import under a map. The revision before stays until the new one is there.
-func (s *Service) start(k *kept, m exchange.Map) *revision {
-	k.number++
-	r := &revision{number: k.number, m: m, done: make(chan struct{})}
-	ctx, cancel := context.WithCancel(s.ctx)
-	r.cancel = cancel
-	unread := k.newest
-	if unread != nil && unread.finished() && unread.err == nil {
-		k.former, unread = unread, nil
-	}
-	if unread != nil {
-		unread.cancel()
-	}
-	k.newest = r
-	s.work.Go(func() {
-		s.drop(unread) // one at a time reads the file of one import
-		r.read(ctx, s, k)
-		cancel()
-		close(r.done)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if former := k.former; k.newest == r && r.err == nil && former != nil {
-			k.former = nil
-			s.work.Go(func() { s.drop(former) })
-		}
-	})
-	return r
-}
-
-// read reads the file, and keeps its records.
-func (r *revision) read(ctx context.Context, s *Service, k *kept) {
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-ctx.Done():
-		r.err = ctx.Err()
-		return
-	}
-	r.err = s.books.Compare(ctx, func(stored exchange.Stored) error {
-		file, err := tables.Open(k.Content, k.Size, tables.Options{})
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }() // nothing depends on it
-		store, err := exchange.NewStore(stored, k.Kind)
-		if err != nil {
-			return err
-		}
-		if r.rows, err = newRowFile(s); err != nil {
-			return err
-		}
-		r.preview, err = exchange.Check(ctx, exchange.Source{
-			File: file, Kind: k.Kind, Map: r.m, Store: store, Now: time.Now(), Each: r.rows.add,
-		})
-		if err == nil {
-			err = r.rows.finish()
-		}
-		return err
-	})
-	r.err = faultOf(r.err)
-}
-
-// faultOf is the fault of a file that cannot be read.
-func faultOf(err error) error {
-	e, is := errors.AsType[*tables.Error](err)
-	switch {
-	case !is:
-		return err
-	case e.Reason == tables.TooManyRows:
-		return fault.New(fault.TooManyRows, "%s", e.Message)
-	case e.Sheet != "":
-		return fault.New(intake.Unreadable, "%s (sheet %s)", e.Message, e.Sheet)
-	}
-	return fault.New(intake.Unreadable, "%s", e.Message)
-}
-
 // wait waits until a revision is read, but not long. It returns the error of the reading.
 func (s *Service) wait(ctx context.Context, k *kept, r *revision) (*Import, error) {
 	late := time.NewTimer(patience)
@@ -350,6 +260,10 @@ func (s *Service) SetMap(ctx context.Context, owner, id string, m exchange.Map) 
 	if err != nil {
 		s.mu.Unlock()
 		return nil, err
+	}
+	if k.done != nil {
+		s.mu.Unlock()
+		return nil, fault.New(fault.ChangedSince, "the import is stored already; send the file again to import it anew")
 	}
 	r := s.start(k, m)
 	s.mu.Unlock()

@@ -56,6 +56,7 @@ type rowFile struct {
 	size    int64
 	counted int64 // of the size, what the service counts
 	n       int
+	doubts  int // rows with a doubt that the map does not accept
 	blocks  []block
 }
 
@@ -95,6 +96,9 @@ func (f *rowFile) add(row exchange.Row) error {
 	last.has[row.Result] = true
 	if one.is(Doubtful) {
 		last.has[Doubtful] = true
+	}
+	if one.open() {
+		f.doubts++
 	}
 	f.buffer = appendRow(f.buffer[:0], &row)
 	head := binary.AppendUvarint(nil, uint64(len(f.buffer)))
@@ -181,6 +185,8 @@ func (s *Service) Rows(ctx context.Context, owner, id, result string, after, lim
 // NotReady is the kind of the fault that an import cannot do yet what is asked for.
 const NotReady fault.Kind = "not ready"
 
+var errReading = fault.New(NotReady, "the file is still being read; ask again in a moment")
+
 // read returns the newest revision, which must have been read. NotFound, NotReady; errors as those of a reading.
 func (s *Service) read(owner, id string) (*revision, error) {
 	s.mu.Lock()
@@ -190,7 +196,7 @@ func (s *Service) read(owner, id string) (*revision, error) {
 	case err != nil:
 		return nil, err
 	case !k.newest.finished():
-		return nil, fault.New(NotReady, "the file is still being read; ask again in a moment")
+		return nil, errReading
 	case k.newest.err != nil:
 		return nil, k.newest.err
 	}

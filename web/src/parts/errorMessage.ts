@@ -32,6 +32,7 @@ export const adviceByCode: Record<string, string> = {
 	too_many_requests: "Wait a minute, and try again.",
 	rows_refused: "Correct the rows that are named, and send all of them again. Nothing was stored.",
 	unreadable_file: "Save the file again, as CSV or as an Excel workbook (.xlsx), and send it again.",
+	questions_open: "Answer the questions about the file first.",
 	not_ready: "The file is still being read. Try again in a moment.",
 	too_many_imports: "Finish or leave an import that you began, or wait an hour.",
 	too_many_rows: "Choose CSV, which has room for all rows, or a filter.",

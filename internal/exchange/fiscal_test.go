@@ -1,0 +1,27 @@
+package exchange_test
+
+import (
+	"fmt"
+	"testing"
+
+	"daybook/internal/exchange"
+)
+
+// TestSpelledYears: a fiscal year may have FY before it, and be that of two calendar years. A month that looks like one is asked about.
+func TestSpelledYears(t *testing.T) {
+	for written, want := range map[string]string{
+		"2027": "2027", "FY27": "2027", "fy 2027": "2027", "FY'27": "2027", "2026/27": "2027", "2026-27": "2027", "2026/2027": "2027", "FY2026/27": "2027",
+		"2026/28": "wrong", "26/27": "wrong", "2011/12": "questions",
+	} {
+		p := preview(t, "Dept,Account,Year,Period,Amount,Currency\nFIN,6100,"+written+",1,5.5,EUR\n", exchange.Source{Kind: "actuals", Store: newKnown(t)})
+		got := p.State
+		if p.Counts.Wrong == 1 {
+			got = "wrong"
+		} else if records := recordsOf(t, p); len(records) == 1 {
+			got = fmt.Sprint(records[0]["fiscal_year"])
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s (%+v)", written, got, want, p.Findings)
+		}
+	}
+}
