@@ -86,6 +86,10 @@ export class Program {
 		return this.#send("PATCH", path, body, {});
 	}
 
+	remove(path: string): Promise<void> {
+		return this.#send("DELETE", path, undefined, {});
+	}
+
 	async #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<void> {
 		const answer = await fetch(this.origin + path, {
 			method,

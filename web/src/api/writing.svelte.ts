@@ -171,7 +171,7 @@ export class Writing<T> {
 		const was = Object.fromEntries(Object.keys(fields).map((field) => [field, this.#seen[field] ?? ""]));
 		const body = (this.exists ? { ...fields, was } : fields) as Act["body"];
 		if (this.#act && JSON.stringify(this.#act.body) === JSON.stringify(body)) return this.#act;
-		return { key: random(), body };
+		return { key: randomText(), body };
 	}
 
 	/** sent sends an act, and again while the server does not know whether it is stored. */
@@ -193,8 +193,8 @@ function answered(reason: unknown): boolean {
 	return reason instanceof ApiError && reason.status < 500;
 }
 
-/** random returns what no other act has as its key. */
-function random(): string {
+/** randomText returns what no other act has as its key. */
+export function randomText(): string {
 	return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -11,6 +11,7 @@ const parts: Record<Screen["id"], () => Loading> = {
 	variance: () => import("./variance/Variance.svelte"),
 	alerts: () => import("./alerts/Alerts.svelte"),
 	actuals: () => import("./actuals/Actuals.svelte"),
+	import: () => import("./import/Import.svelte"),
 	trades: () => import("./trades/Trades.svelte"),
 	positions: () => import("./positions/Positions.svelte"),
 	reference: () => import("./reference/Reference.svelte"),

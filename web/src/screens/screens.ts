@@ -6,6 +6,7 @@ type Id =
 	| "variance"
 	| "alerts"
 	| "actuals"
+	| "import"
 	| "trades"
 	| "positions"
 	| "reference"
@@ -60,6 +61,13 @@ export const screens: readonly Screen[] = [
 		group: "record",
 		filters: ["year", "period", "dept", "currency"],
 		period: "all",
+	},
+	{
+		id: "import",
+		title: "Import",
+		key: "m",
+		group: "record",
+		filters: [],
 	},
 	{
 		id: "trades",

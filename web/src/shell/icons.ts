@@ -5,6 +5,7 @@ import BookOpen from "@lucide/svelte/icons/book-open";
 import Braces from "@lucide/svelte/icons/braces";
 import CircleCheck from "@lucide/svelte/icons/circle-check";
 import CircleQuestionMark from "@lucide/svelte/icons/circle-question-mark";
+import FileUp from "@lucide/svelte/icons/file-up";
 import Layers from "@lucide/svelte/icons/layers";
 import LayoutDashboard from "@lucide/svelte/icons/layout-dashboard";
 import ReceiptText from "@lucide/svelte/icons/receipt-text";
@@ -17,6 +18,7 @@ export const icons: Record<Screen["id"], typeof Bell> = {
 	variance: Scale,
 	alerts: Bell,
 	actuals: ReceiptText,
+	import: FileUp,
 	trades: ArrowLeftRight,
 	positions: Layers,
 	reference: BookOpen,

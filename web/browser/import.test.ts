@@ -1,0 +1,268 @@
+import { readFile } from "node:fs/promises";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { Program } from "./program.ts";
+import { open, type Theme, Visitor } from "./visitor.ts";
+
+let browser: Browser;
+let program: Program;
+let visitor: Visitor;
+/** What the browser says of an error response, which a test expects. */
+let refused = 0;
+beforeAll(async () => {
+	[browser, program] = await Promise.all([open(), new Program().start()]);
+	await program.post("/api/v1/department/create", { code: "ENG", name: "Engineering" });
+	await program.post("/api/v1/department/create", { code: "OPS", name: "Operations" });
+	await program.post("/api/v1/gl-accounts", { code: "6000", description: "Rent", type: "opex" });
+	await program.post("/api/v1/gl-accounts", { code: "4000", description: "Sales", type: "revenue" });
+});
+afterAll(async () => {
+	await browser?.close();
+	await program?.end();
+});
+beforeEach(async () => {
+	refused = 0;
+	visitor = await Visitor.of(browser, program.origin);
+});
+afterEach(async () => {
+	expect(visitor.complaints.filter((said) => !/status of (4|5)\d\d/.test(said))).toEqual([]);
+	expect(visitor.complaints.length).toBeLessThanOrEqual(refused);
+	await visitor.end();
+});
+
+/** to presses Tab until the focus is on what has a name, as a reader without a mouse does. */
+async function to(name: string | RegExp): Promise<void> {
+	const seen: string[] = [];
+	for (let i = 0; i < 80; i++) {
+		const focused = await visitor.page.evaluate(() => {
+			const at = document.activeElement as HTMLInputElement | null;
+			const named =
+				at?.getAttribute("aria-label") ?? at?.labels?.[0]?.innerText ?? (at?.matches("main") ? "" : at?.innerText);
+			return (named ?? "").replace(/\s+/g, " ").trim();
+		});
+		if (typeof name === "string" ? focused === name : name.test(focused)) return;
+		seen.push(focused.slice(0, 40));
+		await visitor.page.keyboard.press("Tab");
+	}
+	throw new Error(`Tab reaches no ${name}: ${seen.join(" | ")}`);
+}
+
+async function press(name: string | RegExp, key = "Enter"): Promise<void> {
+	await to(name);
+	await visitor.page.keyboard.press(key);
+}
+
+/** choose chooses a file of a kind by keys. */
+async function choose(kind: string, file: string, text: string | Buffer): Promise<void> {
+	await visitor.see(`import?kind=${kind}`);
+	await to("Choose a file");
+	const [chooser] = await Promise.all([visitor.page.waitForEvent("filechooser"), visitor.page.keyboard.press("Enter")]);
+	await chooser.setFiles({ name: file, mimeType: "text/csv", buffer: Buffer.from(text) });
+	await visitor.page.waitForURL(/[?&]id=/);
+	await visitor.settled();
+}
+
+const { told, actuals } = {
+	told: (text: string | RegExp) => visitor.page.getByText(text).first().waitFor(),
+	actuals: () =>
+		program
+			.get<{ items: { fiscal_period: number; amount: number }[] }>("/api/v1/actuals?fiscal_year=2027&limit=100")
+			.then(({ items }) => items.map(({ fiscal_period, amount }) => [fiscal_period, amount])),
+};
+
+const header = "Dept,Account,Year,Period,Amount,Currency";
+
+test("a good file goes in by keys, and says what it did", async () => {
+	await choose("actuals", "Q1.csv", `${header}\nENG,6000,2027,1,10.50,EUR\nENG,6000,2027,2,20,EUR\n`);
+	expect(await visitor.page.locator("[aria-current=step]").innerText()).toMatch(/Check/);
+	expect(await visitor.barriers()).toEqual([]);
+	await told("2 new actuals.");
+	await press("Import 2 actuals");
+	await told("2 actuals imported.");
+	expect(await visitor.barriers()).toEqual([]);
+	expect(await actuals()).toEqual(
+		expect.arrayContaining([
+			[1, 10.5],
+			[2, 20],
+		]),
+	);
+});
+
+test("the wrong rows of a file are named, mended or left out, and can be downloaded", async () => {
+	const { page } = visitor;
+	const rows = ["ENG,6000,2027,3,1,EUR", "ENG,Miete,2027,4,2,EUR", "Total,,,,3,EUR", "ENG,6000,2027,x,4,EUR"];
+	await choose("actuals", "Q2.csv", `${header}\n${rows.join("\n")}\n`);
+	await told("3 rows are wrong");
+	expect(await page.getByRole("button", { name: /^Import 1 / }).getAttribute("aria-disabled")).toBe("true");
+	expect(await page.locator("tbody .line").allInnerTexts()).toEqual(["3", "4", "5"]);
+	expect(await visitor.barriers()).toEqual([]);
+	expect(await visitor.barriersIn("dark")).toEqual([]);
+	const download = page.waitForEvent("download");
+	await press("Download these rows");
+	const wrong = await readFile(await (await download).path(), "utf8");
+	expect(wrong).toContain("ENG,6000,2027,x,4,EUR,5,");
+	await to("What Miete stands for");
+	await page.keyboard.type("Rent");
+	await told("2 rows are wrong");
+	await press("Always skip this total");
+	await told("1 row is wrong");
+	await press("Leave out 1 wrong row");
+	await told("1 wrong row is left out.");
+	await press("Import 2 actuals");
+	await told("2 actuals imported.");
+	await told("1 wrong row was left out.");
+	expect(await actuals()).toEqual(
+		expect.arrayContaining([
+			[3, 1],
+			[4, 2],
+		]),
+	);
+});
+
+test("what can mean two things is asked, with both readings, and nothing is stored before the answer", async () => {
+	const { page } = visitor;
+	await choose(
+		"actuals",
+		"Ist.csv",
+		"Abteilung;Konto;Jahr;Monat;Betrag\nENG;6000;2027;5;1.234\nENG;6000;2027;6;2.345\n",
+	);
+	expect(await page.locator("[aria-current=step]").innerText()).toMatch(/Columns/);
+	expect(await visitor.barriers()).toEqual([]);
+	expect(await visitor.barriersIn("dark")).toEqual([]);
+	await to("The same in every row");
+	await page.keyboard.type("EUR");
+	await page.keyboard.press("Enter");
+	await told("1 question is open");
+	await press("Check the rows");
+	await told("What is the mark in “1.234”?");
+	expect(await page.getByRole("button", { name: /^Import/ }).getAttribute("aria-disabled")).toBe("true");
+	await page.reload();
+	await told("What is the mark in “1.234”?");
+	expect(await page.locator("[aria-current=step]").innerText()).toMatch(/Check/);
+	expect(await visitor.barriers()).toEqual([]);
+	await press(/^1234 the comma is the decimal mark/);
+	await told("Ready");
+	await page.getByRole("link", { name: "New 2" }).waitFor();
+	await to(/^Rows: new/);
+	expect(await page.locator("tbody tr").first().innerText()).toMatch(/Engineering ENG\s+Rent 6000\s+P05 2027\s+1,234/);
+	expect((await actuals()).filter(([period]) => period === 5)).toEqual([]);
+	await press("Cancel");
+	await told("What is in the file?");
+});
+
+test("formulas, scripts and strange names are texts", async () => {
+	const { page } = visitor;
+	const codes = ["=1+1", "<img src=x onerror=alert(1)>", "\u202egnp", "'=A1"];
+	const file = `Code,Name\n${codes.map((code, i) => `"X${i}","${code}"`).join("\n")}\n<script>alert(1)</script>,"a\u202eb"\n`;
+	await choose("departments", "../../etc/\u202epasswd.csv", file);
+	await page.getByRole("link", { name: /^New \d/ }).click();
+	await told("<img src=x onerror=alert(1)>");
+	expect(await page.locator("main img, main script").count()).toBe(0);
+	expect(await page.getByRole("group", { name: "What is shown" }).innerText()).not.toContain("/etc/");
+	expect(await visitor.barriers()).toEqual([]);
+});
+
+test("a file that is no table is refused, and another can be chosen", async () => {
+	refused = 1;
+	await visitor.see("import?kind=actuals");
+	await visitor.page
+		.locator("input[type=file]")
+		.setInputFiles({ name: "broken.csv", mimeType: "text/csv", buffer: Buffer.from('Dept,Account\n"ENG,6000\n') });
+	await visitor.page.getByRole("alert").waitFor();
+	await told(/line 2/);
+	expect(await visitor.barriers()).toEqual([]);
+	expect(await visitor.page.getByText("Choose a file").count()).toBe(1);
+});
+
+test("a table is pasted, and a dropped file waits until its kind is said", async () => {
+	const { page } = visitor;
+	await visitor.see("import");
+	await page.evaluate(() => {
+		const data = new DataTransfer();
+		data.setData("text/plain", "Code\tName\nNEW\tNew one\n");
+		document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+	});
+	await told("Pasted table.tsv is at hand. Say above what is in it.");
+	await to("Budget lines");
+	for (const kind of ["Actuals", "Departments"]) {
+		await page.keyboard.press("ArrowRight");
+		expect(await page.getByLabel(kind).isChecked()).toBe(true);
+	}
+	await press("Read Pasted table.tsv as departments");
+	await told("Import 1 department");
+});
+
+test("a check that the server has forgotten says so, and begins again with the file", async () => {
+	refused = 2;
+	const { page } = visitor;
+	await choose("departments", "more.csv", "Code,Name\nMORE,More\n");
+	const id = new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("id");
+	await program.remove(`/api/v1/imports/${id}`);
+	await press("Back");
+	await page.getByLabel("What Name is").selectOption("cost_center");
+	await told("This check has ended.");
+	expect(await visitor.barriers()).toEqual([]);
+	await press("Check more.csv again");
+	await told(/question is open|Check the rows|Ready/);
+});
+
+test("a reader whose token may not write is told before a file is chosen", async () => {
+	const guarded = new Program();
+	const token = guarded.token("read");
+	await guarded.start("--require-token");
+	const guest = await Visitor.of(browser, guarded.origin);
+	await guest.page.goto(`${guarded.origin}/#/import`);
+	await guest.page.getByLabel("Token").fill(token);
+	await guest.page.keyboard.press("Enter");
+	await guest.page.getByText("Your token may read, not write.").waitFor();
+	expect(await guest.page.locator("input[type=file]").count()).toBe(0);
+	expect(await guest.barriers()).toEqual([]);
+	await guest.end();
+	await guarded.end();
+});
+
+test.each<[number, number, Theme]>([
+	[1440, 24, "light"],
+	[390, 44, "dark"],
+])("each step keeps nobody out at %s px, and each target is %s px high, in a %s theme", async (width, least, theme) => {
+	const guest = await Visitor.of(browser, program.origin, theme);
+	const { page } = guest;
+	await page.setViewportSize({ width, height: 900 });
+	const fits = async () => {
+		expect(await guest.barriers()).toEqual([]);
+		const small = await page
+			.locator("main :is(button, select, input[type=text], textarea, nav a, label.file)")
+			.evaluateAll(
+				(all, least) =>
+					all.flatMap((one) => {
+						const { height } = one.getBoundingClientRect();
+						return height > 0 && height < least ? [one.outerHTML.slice(0, 80)] : [];
+					}),
+				least,
+			);
+		expect(small).toEqual([]);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+	};
+	await guest.see("import?kind=actuals");
+	await fits();
+	const rows = ["ENG;6000;2027;7;1.234", "ENG;Nothing such;2027;8;2.345", "ENG;6000;2027;9;1,2E+05"];
+	await page.locator("input[type=file]").setInputFiles({
+		name: "all.csv",
+		mimeType: "text/csv",
+		buffer: Buffer.from(`Dept;Account;Year;Period;Amount\n${rows.join("\n")}\n`),
+	});
+	await page.waitForURL(/[?&]step=columns/);
+	await fits();
+	await page.getByText("How the file is read").click();
+	await fits();
+	await page.getByLabel("The same in every row").fill("EUR");
+	await page.keyboard.press("Enter");
+	await page.getByRole("button", { name: "Check the rows" }).click();
+	for (const tab of ["Wrong", "Doubtful", "New", "Skipped"]) {
+		await page.getByRole("link", { name: new RegExp(`^${tab} \\d`) }).click();
+		await guest.settled();
+		await fits();
+	}
+	expect(guest.complaints).toEqual([]);
+	await guest.end();
+});

@@ -1,0 +1,48 @@
+import { api } from "../../api/client";
+import { accountTypes, accountTypeTitle } from "../../budget/accountTypes";
+import { versions, versionTitle } from "../../budget/versions";
+import { isolated } from "../../format/bidi";
+
+interface Choice {
+	value: string;
+	title: string;
+}
+
+const flags: readonly Choice[] = [
+	{ value: "true", title: "Yes" },
+	{ value: "false", title: "No" },
+];
+
+const fixed: Record<string, readonly Choice[]> = {
+	version: versions.map((value) => ({ value, title: versionTitle(value) })),
+	type: accountTypes.map((value) => ({ value, title: accountTypeTitle(value) })),
+	side: [
+		{ value: "buy", title: "Buy" },
+		{ value: "sell", title: "Sell" },
+	],
+	product: ["stock", "call", "put", "currency", "bond"].map((value) => ({ value, title: value })),
+	active: flags,
+	favour_high: flags,
+};
+
+/** The records that a field names, or the words that it may have; none where anything goes. */
+export async function choicesOf(field: string): Promise<readonly Choice[]> {
+	if (fixed[field]) return fixed[field];
+	if (field === "department") {
+		const { data } = await api.GET("/api/v1/department/list");
+		return data.map(({ code, name }) => ({ value: code, title: `${isolated(name)} ${code}` }));
+	}
+	if (field === "gl_code") {
+		const { data } = await api.GET("/api/v1/gl-accounts");
+		return data.map(({ code, description }) => ({ value: code, title: `${isolated(description)} ${code}` }));
+	}
+	if (field === "company") {
+		const { items } = (await api.GET("/api/v1/companies", { params: { query: { limit: 1000 } } })).data;
+		return items.map(({ name }) => ({ value: name, title: isolated(name) }));
+	}
+	if (field === "currency" || field === "currency_code") {
+		const { currencies } = (await api.GET("/api/v1/filters")).data;
+		return currencies.map((value) => ({ value, title: value }));
+	}
+	return [];
+}

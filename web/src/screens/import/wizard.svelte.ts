@@ -1,0 +1,113 @@
+import { ApiError } from "../../api/error";
+import { randomText } from "../../api/writing.svelte";
+import { commit, drop, read, remap, upload } from "./calls";
+import type { Conflict, ImportMap, Preview } from "./preview";
+
+/** How long a preview that is still being read waits before it is asked for again, in milliseconds. */
+const pause = 500;
+
+/** A file stays at hand as long as the page is open, because a preview ends an hour after its last use. */
+let atHand: { id: string; kind: string; file: File; map?: ImportMap } | undefined;
+
+/** Wizard brings one file in: a preview of what it would do, a new revision with each answer, and the commit. */
+export class Wizard {
+	preview = $state.raw<Preview>();
+	/** Why the last step failed. */
+	error = $state.raw<unknown>();
+	/** What others changed since the file was read. */
+	conflicts = $state.raw<readonly Conflict[]>([]);
+	/** Whether the server does not have the preview any more. */
+	expired = $state(false);
+	#busy = $state(0);
+	#id = "";
+	#key = "";
+
+	get busy(): boolean {
+		return this.#busy > 0;
+	}
+
+	/** kept is the file of a preview that has ended, if this page was not loaded again since. */
+	get kept(): typeof atHand {
+		return atHand?.id === this.#id ? atHand : undefined;
+	}
+
+	/** open shows the preview of an address; "" shows none. */
+	open(id: string): void {
+		if (id === this.#id) return;
+		this.#id = id;
+		this.preview = undefined;
+		this.error = undefined;
+		this.conflicts = [];
+		this.expired = false;
+		this.#key = "";
+		if (id) void this.#doing(() => read(id));
+	}
+
+	/** send begins with a file, under the map of one before it if there is one. It returns the preview. */
+	async send(kind: string, file: File, map?: ImportMap): Promise<Preview | undefined> {
+		await this.#doing(async () => {
+			const preview = await upload(kind, file);
+			this.#id = preview.id;
+			this.expired = false;
+			atHand = { id: preview.id, kind, file };
+			return map ? remap(preview.id, map) : preview;
+		});
+		return this.error || this.expired ? undefined : this.preview;
+	}
+
+	/** answer makes a new revision under a changed map. */
+	async answer(map: ImportMap): Promise<void> {
+		this.conflicts = [];
+		if (this.kept) this.kept.map = map;
+		await this.#doing(() => remap(this.#id, map));
+	}
+
+	/** commit stores the rows, all or the good ones, and the doubtful ones only when they were accepted. */
+	async commit(rows: "all" | "good", doubtful: "refuse" | "accept"): Promise<void> {
+		const { preview } = this;
+		if (!preview || this.busy) return;
+		this.#key ||= randomText();
+		this.conflicts = [];
+		await this.#doing(async () => {
+			try {
+				const done = await commit(preview.id, this.#key, { revision: preview.revision, rows, doubtful });
+				return { ...preview, state: "committed", done };
+			} catch (reason) {
+				if (reason instanceof ApiError && reason.status < 500) this.#key = "";
+				if (!(reason instanceof ApiError) || reason.code !== "changed_since") throw reason;
+				this.conflicts = (reason.body as { conflicts?: Conflict[] }).conflicts ?? [];
+				return read(preview.id);
+			}
+		});
+	}
+
+	/** forget ends the preview before its hour is over. */
+	forget(): void {
+		if (this.#id && !this.expired) void drop(this.#id).catch(() => {});
+		atHand = undefined;
+	}
+
+	async #doing(step: () => Promise<Preview>): Promise<void> {
+		this.#busy++;
+		this.error = undefined;
+		try {
+			await this.#follow(await step());
+		} catch (reason) {
+			if (reason instanceof ApiError && reason.status === 404 && this.#id) this.expired = true;
+			else this.error = reason;
+		} finally {
+			this.#busy--;
+		}
+	}
+
+	/** follow takes a preview, and asks for it again until the server has read the file. */
+	async #follow(preview: Preview): Promise<void> {
+		let now = preview;
+		while (now.id === this.#id) {
+			this.preview = now;
+			if (now.state !== "reading" && now.state !== "committing") return;
+			await new Promise((resume) => setTimeout(resume, pause));
+			now = await read(now.id);
+		}
+	}
+}

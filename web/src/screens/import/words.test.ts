@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { grouped, linesOf, mendable, reasonOf, remedyOf } from "./findings";
+import { kindOf, kinds, titleOf } from "./kinds";
+import { type Finding, type Preview, stored, wrongRows } from "./preview";
+import { titleOf as questionOf, readingsOf, saidOf } from "./questions";
+import { cellOf, columnsOf } from "./records";
+
+const cell = (line: number, value: string) => ({ line, column: "Amount", value });
+const mark = {
+	code: "decimal_mark",
+	message: "",
+	proposed: ",",
+	cells: [cell(2, "1.234")],
+	choices: [
+		{ value: ".", cells: [cell(2, "1.234"), cell(3, "2.5"), cell(4, "3"), cell(5, "4")] },
+		{ value: ",", cells: [cell(2, "1234")] },
+	],
+} as const;
+
+test("a question shows both readings of its first cell, and where else it counts", () => {
+	const question = structuredClone(mark) as unknown as Parameters<typeof readingsOf>[0];
+	expect(questionOf(question)).toBe("What is the mark in “1.234”?");
+	expect(readingsOf(question)).toEqual([
+		{
+			value: ".",
+			title: "1.234",
+			means: "the point is the decimal mark",
+			cells: "Line 2, Amount · line 3: 2.5 · line 4: 3 · and 1 more",
+			proposed: false,
+		},
+		{ value: ",", title: "1234", means: "the comma is the decimal mark", cells: "Line 2, Amount", proposed: true },
+	]);
+	expect(saidOf("year_starts", "7")).toBe("July");
+	expect(saidOf("scale", "1000")).toBe("In thousands");
+});
+
+const finding = (line: number, value: string, more: Partial<Finding> = {}) =>
+	({
+		line,
+		value,
+		column: "Account",
+		field: "gl_code",
+		severity: "wrong",
+		code: "unknown_reference",
+		message: `None of the accounts has the code ${value}. Add it first, or say in the map what it stands for.`,
+		...more,
+	}) as Finding;
+
+test("findings that say the same of one value are one row, which the reader can mend", () => {
+	const groups = grouped(
+		[
+			...[2, 4, 6, 8, 10].map((line) => finding(line, "9999")),
+			finding(3, "x"),
+			finding(3, "1", { severity: "doubtful" }),
+		],
+		"wrong",
+	);
+	expect(groups.map(linesOf)).toEqual(["2, 4, 6 and 2 more", "3"]);
+	expect(groups.every(mendable)).toBe(true);
+	expect(groups.map((group) => reasonOf(group, "Account"))[0]).toBe("None of the accounts has the code 9999.");
+});
+
+test("a rule of the map settles all findings of a kind", () => {
+	const other = { code: "other_mark", field: "amount", value: "27,9", message: "The field amount has 27,9." };
+	const [group] = grouped([finding(2, "27,9", other as Partial<Finding>)], "wrong");
+	if (!group) throw new Error("there is no group");
+	expect(remedyOf(group)).toMatchObject({ rule: "other_mark", value: "decimal" });
+	expect(reasonOf(group, "Amount")).toBe("Amount has 27,9.");
+	expect(remedyOf({ ...group, code: "missing" })).toBeUndefined();
+});
+
+test("the number on a button is of records, and that of wrong rows of lines", () => {
+	const counts = { new: 10, changed: 2, cleared: 1, unchanged: 5, already: 0, skipped: 4, wrong: 24, doubtful: 3 };
+	const findings = [finding(2, "x"), finding(2, "y"), finding(9, "x"), finding(4, "5", { severity: "doubtful" })];
+	const preview = { counts, findings, findings_total: 4 } as unknown as Preview;
+	expect(stored(preview)).toBe(13);
+	expect(wrongRows(preview)).toBe(2);
+	expect(wrongRows({ ...preview, findings_total: 400 })).toBe(24);
+});
+
+test("a changed record shows what it was, and a removed one what it is", () => {
+	const actuals = kindOf("actuals");
+	if (!actuals) throw new Error("there is no kind");
+	const before = {
+		department: "ENG",
+		gl_code: "6000",
+		fiscal_year: 2026,
+		fiscal_period: 1,
+		amount: "1000.50",
+		source: "",
+	};
+	const row = { before, after: { ...before, amount: "-2" } };
+	const columns = columnsOf(actuals, [row] as unknown as Parameters<typeof columnsOf>[1]);
+	expect(columns.map(({ title }) => title)).toEqual(["Department", "Account", "Period", "Amount"]);
+	const cells = columns.map((column) => cellOf(row as unknown as Parameters<typeof cellOf>[0], column));
+	expect(cells.map(({ now, old }) => [now, old])).toEqual([
+		["ENG", undefined],
+		["6000", undefined],
+		["P01 2026", undefined],
+		["(2)", "1,000.50"],
+	]);
+	const removed = { before, after: null } as unknown as Parameters<typeof cellOf>[0];
+	expect(columns.map((column) => cellOf(removed, column).now)[3]).toBe("1,000.50");
+});
+
+test("each kind says its fields once", () => {
+	for (const { fields } of kinds) expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
+	const budgets = kindOf("budgets");
+	expect(budgets && titleOf(budgets, "period", 3)).toBe("Amount of P03");
+	expect(kindOf("nothing")).toBeUndefined();
+});
