@@ -3,6 +3,7 @@ package exchange
 import (
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"daybook/internal/fiscal"
@@ -29,6 +30,13 @@ var (
 func periodOf(c tables.Cell) (period, bool) {
 	if c.Type == tables.DateCell {
 		return period{month: c.Time.Month(), year: c.Time.Year()}, true
+	}
+	switch s := c.Text(); {
+	case len(s) <= 2 && digits(s): // as in most rows of a file
+		n := atoi(s)
+		return period{number: n, bare: true}, n >= 1 && n <= fiscal.Periods
+	case len(s) == 4 && digits(s): // a year
+		return period{}, false
 	}
 	key, _ := normal(c.Text())
 	if m := numbered.FindStringSubmatch(key); m != nil {
@@ -57,6 +65,8 @@ func ofMonth(month, year string) (period, bool) {
 	n := atoi(month)
 	return period{month: time.Month(n), year: atoi(year)}, n >= 1 && n <= 12
 }
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func atoi(digits string) int {
 	n, _ := strconv.Atoi(digits)
