@@ -30,7 +30,7 @@ browser. If a server already serves the database, it opens the page of that serv
 	declareForAll(app.PersistentFlags())
 	app.AddCommand(
 		serveCommand(), configCommand(), migrateCommand(), seedCommand(), verifyCommand(), importCommand(), batchesCommand(), exportCommand(),
-		tokenCommand(), backupCommand(), restoreCommand(), versionCommand(), licensesCommand(web.Files()),
+		tokenCommand(), backupCommand(), restoreCommand(), healthCommand(), versionCommand(), licensesCommand(web.Files()),
 	)
 	return app
 }
