@@ -250,6 +250,31 @@ func TestWhatChangedSinceThePreviewIsNamed(t *testing.T) {
 	}
 }
 
+// TestTradesThatAreThereAlready: a file brings its trades once, also equal ones, unless the map adds them anyway, or the
+// order names their lines.
+func TestTradesThatAreThereAlready(t *testing.T) {
+	s, _ := serveBulk(t)
+	const file = "symbol,currency_code,shares,product,side,price,date\nACME,USD,1,stock,buy,5,2026-01-31\nACME,USD,1,stock,buy,5,2026-01-31\n"
+	for i, c := range []struct {
+		m, order string
+		trades   int
+	}{
+		{"", `{"revision":1}`, 2},
+		{"", `{"revision":1}`, 2},
+		{"", `{"revision":1,"also":[3]}`, 3},
+		{`{"kind":"trades","existing":"add"}`, `{"revision":2}`, 5},
+	} {
+		_, one := s.upload(t, "kind=trades", file, nil)
+		if c.m != "" {
+			s.send(t, http.MethodPut, "/api/v1/imports/"+one.ID+"/map", c.m, http.StatusOK)
+		}
+		got, _ := s.commit(t, one.ID, c.order, nil)
+		if stored := strings.Count(s.get(t, "/api/v1/trades"), `"id"`); got.status != http.StatusOK || stored != c.trades {
+			t.Errorf("import %d: got %d %s and %d trades, want %d", i+1, got.status, got.body, stored, c.trades)
+		}
+	}
+}
+
 // TestDoubtfulRowsAreAskedFor: a doubtful row is stored as it reads if that is accepted, or left out.
 func TestDoubtfulRowsAreAskedFor(t *testing.T) {
 	for order, want := range map[string]string{

@@ -75,7 +75,7 @@ func (s *Service) Commit(ctx context.Context, owner, id string, o Order, claimed
 	result, err := commit.Commit{
 		Kind: k.Kind, Batch: k.origin(r), Rows: r.rows.chosen(ctx, o), Spool: s.folder,
 		Skipped: int64(r.preview.Counts.Skipped + o.leftOut(r)),
-		Anyway:  func(line int) bool { return slices.Contains(o.Also, line) },
+		Anyway:  func(line int) bool { return r.m.Existing == "add" || slices.Contains(o.Also, line) },
 	}.Run(ctx, s.books)
 	s.mu.Lock()
 	defer s.mu.Unlock()
