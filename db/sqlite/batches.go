@@ -28,6 +28,76 @@ func (s *Store) Batch(ctx context.Context, id batch.ID) (batch.Batch, error) {
 	return rows.Batch(row), sqlerr.Classify(noBatch(err, id))
 }
 
+// UndoBatch implements batch.Store.
+func (s *Store) UndoBatch(ctx context.Context, id batch.ID, rows batch.Rows, may func(journal.Entry) error) (taken batch.TakenBack, err error) {
+	of, err := s.Batch(ctx, id)
+	if err != nil {
+		return taken, err
+	}
+	searched := newUndo(of.Entries)
+	searched.batch, searched.rest = id, rows == batch.Possible
+	if err := searched.prepare(ctx, s.reader, may); err != nil {
+		return taken, sqlerr.Classify(err)
+	}
+	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (batch.TakenBack, error) {
+		return q.undoBatch(ctx, id, searched)
+	})
+}
+
+// undoBatch takes a batch back and stores the undo as a batch.
+func (t *tx) undoBatch(ctx context.Context, id batch.ID, u undo) (taken batch.TakenBack, err error) {
+	row, err := t.GetBatch(ctx, int64(id))
+	if err != nil {
+		return taken, noBatch(err, id)
+	}
+	of := rows.Batch(row)
+	if of.State == batch.Undone {
+		return taken, of.UndoneAlready()
+	}
+	t.beginBatch(batch.Origin{Kind: of.Kind, Via: batch.Undo})
+	t.batch.Undoes = id
+	if err := u.takeBack(ctx, t); err != nil {
+		return taken, err
+	}
+	taken.Stayed = u.inWay
+	state := batch.Undone
+	if u.inWay.Count > 0 {
+		state = batch.Partial
+	}
+	if err := t.markUndone(ctx, of, t.batch.ID, state); err != nil {
+		return taken, err
+	}
+	taken.Batch, err = t.endBatch(ctx, batch.Counts{
+		New: int64(u.done.PutBack), Changed: int64(u.done.Changed), Cleared: int64(u.done.Removed), Skipped: int64(u.inWay.Count),
+	})
+	return taken, err
+}
+
+// markUndone says of a batch that another took it back, wholly or in part. If the batch was an undo itself, what it had
+// taken back is in force again, and so on.
+func (t *tx) markUndone(ctx context.Context, of batch.Batch, by batch.ID, state batch.State) error {
+	for {
+		is := of
+		if is.State, is.UndoneBy = state, by; state == batch.Committed {
+			is.UndoneBy = 0
+		}
+		if err := t.SetBatchUndone(ctx, string(is.State), rows.Optional(int64(is.UndoneBy)), int64(is.ID)); err != nil {
+			return err
+		}
+		if err := t.tell(ctx, journal.Batches, int64(is.ID), records.Batch(of), records.Batch(is)); err != nil {
+			return err
+		}
+		if is.Undoes == 0 {
+			return nil
+		}
+		row, err := t.GetBatch(ctx, int64(is.Undoes))
+		if err != nil {
+			return err
+		}
+		of, by, state = rows.Batch(row), is.ID, is.Undid()
+	}
+}
+
 func noBatch(err error, id batch.ID) error {
 	if sqlerr.IsNoRow(err) {
 		return batch.NotFound(id)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
@@ -14,6 +15,17 @@ var _ journal.Store = (*Store)(nil)
 
 // JournalPage implements journal.Store.
 func (s *Store) JournalPage(ctx context.Context, f journal.Filter) ([]journal.Entry, error) {
+	found, err := s.journalPage(ctx, f)
+	if f.Through > 0 {
+		end := slices.IndexFunc(found, func(e journal.Entry) bool { return e.Seq > f.Through })
+		if end >= 0 {
+			found = found[:end]
+		}
+	}
+	return found, err
+}
+
+func (s *Store) journalPage(ctx context.Context, f journal.Filter) ([]journal.Entry, error) {
 	if f.EntityID != 0 {
 		list, err := s.reader.PageRecordJournal(ctx, gen.PageRecordJournalParams{
 			Entity: string(f.Entity), EntityID: f.EntityID, After: int64(f.After), Most: int64(f.Limit),

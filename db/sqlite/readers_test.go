@@ -166,7 +166,7 @@ var otherReads = map[string]readMethod{
 var writeMethods = []string{
 	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade", "Undo",
 	"CreateDepartment", "SetActive", "UpdateDepartment", "DeleteDepartment", "CreateAccount", "UpdateAccount", "DeleteAccount",
-	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines", "StoreTrades", "PutMap", "DeleteMap",
+	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines", "StoreTrades", "UndoBatch", "PutMap", "DeleteMap",
 	"StoreCurrencies", "StoreCompanies", "StoreRevenues", "StoreDepartments", "StoreAccounts",
 	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",
 	"Atomically", "Close",

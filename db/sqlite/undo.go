@@ -12,6 +12,7 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/field"
@@ -88,9 +89,11 @@ type changedRecord struct {
 	id     int64
 }
 
-// undo is the undoing of a request.
+// undo is the undoing of a request, or of a batch.
 type undo struct {
 	of      journal.Range
+	batch   batch.ID                            // of the entries, 0 for none
+	rest    bool                                // what is in the way stays, and the rest is taken back
 	left    map[changedRecord][sha256.Size]byte // each record as the request left it
 	later   map[changedRecord]fault.Obstacle    // those that newer entries left otherwise
 	checked journal.Seq                         // the entry up to which the journal was searched for newer ones
@@ -98,37 +101,54 @@ type undo struct {
 	done    journal.Undone
 }
 
+func newUndo(of journal.Range) undo {
+	return undo{of: of, left: map[changedRecord][sha256.Size]byte{}, later: map[changedRecord]fault.Obstacle{}, checked: of.Last}
+}
+
 // undoPage is how many entries an undo reads at a time, and how many records it looks up one by one.
 const undoPage = 1000
 
 // Undo implements journal.Store. It searches the journal before the writer is asked, and again what came since.
 func (s *Store) Undo(ctx context.Context, of journal.Range, may func(journal.Entry) error) (journal.Undone, error) {
-	searched := undo{of: of, left: map[changedRecord][sha256.Size]byte{}, later: map[changedRecord]fault.Obstacle{}, checked: of.Last}
-	if err := searched.prepare(ctx, s.reader, may); err != nil {
+	searched := newUndo(of)
+	err := searched.checkRange(ctx, s.reader)
+	if err == nil {
+		err = searched.prepare(ctx, s.reader, may)
+	}
+	if err != nil {
 		return journal.Undone{}, sqlerr.Classify(err)
 	}
 	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (journal.Undone, error) {
 		u := searched
-		u.done = journal.Undone{Range: of}
-		if err := u.findNewer(ctx, q.Queries); err != nil {
-			return u.done, err
-		}
-		u.addLater()
-		if u.inWay.Count == 0 {
-			if err := u.run(ctx, q); err != nil {
-				return u.done, err
-			}
-		}
-		return u.done, u.inWay.Refuse()
+		err := u.takeBack(ctx, q)
+		return u.done, err
 	})
 }
 
-// prepare checks the range, notes its records, and searches the journal for newer entries of them.
-func (u *undo) prepare(ctx context.Context, q *gen.Queries, may func(journal.Entry) error) error {
-	if err := u.checkRange(ctx, q); err != nil {
+// takeBack looks again for what came since, and takes the entries back, unless something is in the way.
+func (u *undo) takeBack(ctx context.Context, q *tx) error {
+	u.done = journal.Undone{Range: u.of}
+	if err := u.findNewer(ctx, q.Queries); err != nil {
 		return err
 	}
+	u.addLater()
+	if u.inWay.Count == 0 || u.rest {
+		if err := u.run(ctx, q); err != nil {
+			return err
+		}
+	}
+	if u.rest && u.done.Removed+u.done.Changed+u.done.PutBack > 0 {
+		return nil
+	}
+	return u.inWay.Refuse()
+}
+
+// prepare notes the records, and searches the journal for newer entries of them.
+func (u *undo) prepare(ctx context.Context, q *gen.Queries, may func(journal.Entry) error) error {
 	err := u.entries(ctx, q, func(e *journal.Entry) error {
+		if id := batch.ID(e.Batch); id != u.batch {
+			return batch.PartOf(id)
+		}
 		if undoable[e.Entity] == nil {
 			u.inWay.Add(fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: fault.NeverUndone})
 			return nil
@@ -174,7 +194,7 @@ func (u *undo) checkRange(ctx context.Context, q *gen.Queries) error {
 	return wrong.Err()
 }
 
-// entries calls do with each entry of the request, the newest first.
+// entries calls do with each entry, the newest first. It leaves out those that tell of batches, which follow the others.
 func (u *undo) entries(ctx context.Context, q *gen.Queries, do func(*journal.Entry) error) error {
 	for before := u.of.Last + 1; before > u.of.First; {
 		found, err := q.PageJournalDown(ctx, int64(u.of.First), int64(before), undoPage)
@@ -183,6 +203,9 @@ func (u *undo) entries(ctx context.Context, q *gen.Queries, do func(*journal.Ent
 		}
 		for _, row := range found {
 			e := chain.Entry(row)
+			if u.batch != 0 && e.Entity == journal.Batches {
+				continue
+			}
 			if err := do(&e); err != nil {
 				return err
 			}
@@ -261,9 +284,14 @@ func (u *undo) addLater() {
 	}
 }
 
-// run takes the entries back. An entry that cannot be is added to what is in the way.
+// run takes the entries back. An entry that cannot be is added to what is in the way, and the older ones of its record
+// stay too.
 func (u *undo) run(ctx context.Context, q *tx) error {
 	return u.entries(ctx, q.Queries, func(e *journal.Entry) error {
+		key := changedRecord{e.Entity, e.EntityID}
+		if _, stays := u.later[key]; stays {
+			return nil
+		}
 		err := undoable[e.Entity].undo(ctx, q, e)
 		if err == nil {
 			u.count(e)
@@ -276,7 +304,8 @@ func (u *undo) run(ctx context.Context, q *tx) error {
 		if !isObstacle {
 			return fmt.Errorf("undo of entry %d: %w", e.Seq, err)
 		}
-		u.inWay.Add(fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: why, Message: err.Error()})
+		u.later[key] = fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: why, Message: err.Error()}
+		u.inWay.Add(u.later[key])
 		return nil
 	})
 }

@@ -79,6 +79,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) Store) {
 		{"Sessions", sessions()},
 		{"Journal", journals()},
 		{"Undo", undos()},
+		{"Batches", batches()},
 		{"Keys", append(keys(), expiringKeys(advance)...)},
 		{"Sequences", sequences()},
 		{"Writers", writers()},

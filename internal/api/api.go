@@ -22,6 +22,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"daybook/internal/api/gate"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/exchange"
 	"daybook/internal/fault"
@@ -66,6 +67,7 @@ type Config struct {
 	Book     *trading.Book
 	Ledger   *budget.Ledger
 	Journal  journal.Store
+	Batches  batch.Store
 	Backups  Backups
 	Database Database
 	Exporter exchange.Exporter

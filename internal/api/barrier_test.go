@@ -96,9 +96,10 @@ func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
 			continue // 503, because the channel Ending of this server is closed; the store's tests cover it
 		}
 		reads++
-		path = strings.ReplaceAll(path, ":name", "index-Bq3wXk1T.js")
+		path = strings.NewReplacer(":name", "index-Bq3wXk1T.js", ":id", "1").Replace(path)
 		got := s.do(t, request{method: method, target: path + queries[path], header: bearer})
-		if got.status != http.StatusOK {
+		unknown := got.status == http.StatusNotFound && strings.Contains(route, "/:") // there is no such record, which needs a read too
+		if got.status != http.StatusOK && !unknown {
 			t.Errorf("%s: got %d %s beside a write, want 200", route, got.status, got.body)
 		}
 	}

@@ -188,6 +188,19 @@ func parseSent(c *request, sent []byte) (forms, error) {
 	return parseBody(sent)
 }
 
+// bytes reads the whole body, which is labelled as JSON.
+func (c *request) bytes() ([]byte, error) {
+	if c.body == nil {
+		return nil, notJSON(io.EOF)
+	}
+	read, err := c.body.read(c)
+	if err != nil {
+		return nil, c.body.failed(c, err)
+	}
+	c.fingerprint = new(fingerprint(c.Request, read))
+	return read, checkLabels(c)
+}
+
 // checkLabels refuses a body whose headers say that it is not JSON, not UTF-8, or encoded. Errors:
 // unsupportedMedia.
 func checkLabels(c *request) error {

@@ -109,13 +109,7 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 	}
 	body := errorBody{Error: printable(e.Message), Code: r.code, ExistingID: e.ExistingID, Count: e.Count}
 	const mostDetails = 100 // a request may repeat one wrong field
-	for _, d := range e.Details[:min(len(e.Details), mostDetails)] {
-		detail := errorDetail{Field: printable(d.Field), Message: printable(d.Message), Is: d.Is}
-		if o := d.Obstacle; o != nil {
-			detail.obstacleBody = &obstacleBody{o.Entity, o.ID, o.Why, o.Seq, o.Actor}
-		}
-		body.Details = append(body.Details, detail)
-	}
+	body.Details = detailsOf(e.Details[:min(len(e.Details), mostDetails)])
 	body.refusedBody = refusedOf(err)
 	if conflicts, total := conflictsOf(err); conflicts != nil {
 		body.conflictsBody, body.Count = conflicts, total
@@ -124,6 +118,17 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 		body.changedBody = &changedBody{e.Since.Seq, e.Since.At, e.Since.Actor}
 	}
 	return r, body
+}
+
+func detailsOf(of []fault.Detail) []errorDetail {
+	details := make([]errorDetail, len(of))
+	for i, d := range of {
+		details[i] = errorDetail{Field: printable(d.Field), Message: printable(d.Message), Is: d.Is}
+		if o := d.Obstacle; o != nil {
+			details[i].obstacleBody = &obstacleBody{o.Entity, o.ID, o.Why, o.Seq, o.Actor}
+		}
+	}
+	return details
 }
 
 // printable makes a message valid UTF-8 of at most 1,000 bytes. It may repeat bytes of a request, which need not be

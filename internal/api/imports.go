@@ -59,14 +59,8 @@ func (a *api) setImportMap(c *request) error {
 	if err != nil {
 		return err
 	}
-	if c.body == nil {
-		return notJSON(io.EOF)
-	}
-	written, err := c.body.read(c)
+	written, err := c.bytes()
 	if err != nil {
-		return c.body.failed(c, err)
-	}
-	if err := checkLabels(c); err != nil {
 		return err
 	}
 	m, err := exchange.ParseMap(written, kind)

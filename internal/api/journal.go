@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"daybook/internal/access"
-	"daybook/internal/api/gate"
+	"daybook/internal/batch"
 	"daybook/internal/field"
 	"daybook/internal/journal"
 )
@@ -75,8 +73,8 @@ func tell(from *jsontext.Decoder, to *jsontext.Encoder) error {
 	return errors.Join(to.WriteToken(jsontext.String(member)), to.WriteValue(content))
 }
 
-// journalFilter reads which entries are listed.
-func journalFilter(f *form) journal.Filter {
+// journalFilter reads which entries are listed, and the batch that they are of, 0 for any.
+func journalFilter(f *form) (journal.Filter, batch.ID) {
 	filter := journal.Filter{
 		Entity:   optional(f, "entity", "", field.String(journal.ParseEntity)),
 		EntityID: optional(f, "entity_id", 0, reference[int64]()),
@@ -84,61 +82,20 @@ func journalFilter(f *form) journal.Filter {
 	if filter.EntityID != 0 && filter.Entity == "" {
 		f.wrong.Add("entity", "must be given beside entity_id")
 	}
-	return filter
+	return filter, optional(f, "batch", 0, reference[batch.ID]())
 }
 
 func (a *api) pageJournal(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[journal.Seq](f)
-	filter := journalFilter(f)
+	filter, of := journalFilter(f)
 	filter.After, filter.Limit = after, limit+1
 	if err := f.err(); err != nil {
 		return err
 	}
+	if err := a.ofBatch(c.Request.Context(), &filter, of); err != nil {
+		return err
+	}
 	entries, err := a.Journal.JournalPage(c.Request.Context(), filter)
 	return page(c, entries, limit, encoded(entryOf), func(e journal.Entry) journal.Seq { return e.Seq }, err)
-}
-
-// undoneBody is a request that was taken back.
-type undoneBody struct {
-	From    journal.Seq  `json:"from"`
-	Through journal.Seq  `json:"through"`
-	Counts  undoneCounts `json:"counts"`
-}
-
-type undoneCounts struct {
-	Removed int `json:"removed"`
-	Changed int `json:"changed"`
-	PutBack int `json:"put_back"`
-}
-
-func undoneOf(u journal.Undone) undoneBody {
-	return undoneBody{From: u.First, Through: u.Last, Counts: undoneCounts{u.Removed, u.Changed, u.PutBack}}
-}
-
-// undo takes back all that one request wrote.
-func (a *api) undo(c *request) error {
-	f, err := object(c)
-	if err != nil {
-		return err
-	}
-	of := journal.Range{First: required(f, "from", reference[journal.Seq]()), Last: required(f, "through", reference[journal.Seq]())}
-	if err := f.err(); err != nil {
-		return err
-	}
-	encode := encoded(undoneOf)
-	undone, err := a.Journal.Undo(once(c, http.StatusOK, encode), of, c.mayWrite)
-	return answer(c, http.StatusOK, undone, encode, err)
-}
-
-// mayWrite refuses a token that could not have written an entry. Forbidden.
-func (c *request) mayWrite(e journal.Entry) error {
-	needed := access.Write
-	if e.Entity == journal.Actuals && e.Action() != journal.Removed {
-		needed = access.Ingest
-	}
-	if c.token.ID == 0 {
-		return nil
-	}
-	return gate.Allow(c.Writer, c.token, needed)
 }

@@ -186,14 +186,23 @@ var journalColumns = []fileColumn[journal.Entry]{
 	{"before", exchange.Object, func(e *journal.Entry) string { return string(unsealed(e.Entity, e.Before)) }},
 	{"after", exchange.Object, func(e *journal.Entry) string { return string(unsealed(e.Entity, e.After)) }},
 	{"reason", exchange.Text, func(e *journal.Entry) string { return e.Reason }},
+	{"batch", exchange.Integer, func(e *journal.Entry) string {
+		if e.Batch == 0 {
+			return ""
+		}
+		return strconv.FormatInt(e.Batch, 10)
+	}},
 }
 
 // journalFile has the entries up to the newest at the start, which never change. It reads them page by page.
 func (a *api) journalFile(c *request, f *form, form exchange.Form) exported {
-	filter := journalFilter(f)
+	filter, of := journalFilter(f)
 	e := exported{name: "journal", seq: new(int64)}
 	e.write = func(to io.Writer) error {
 		head, err := a.Journal.JournalHead(c.Request.Context())
+		if err == nil {
+			err = a.ofBatch(c.Request.Context(), &filter, of)
+		}
 		if err != nil {
 			return err
 		}
@@ -205,7 +214,7 @@ func (a *api) journalFile(c *request, f *form, form exchange.Form) exported {
 
 func (a *api) entriesThrough(c *request, filter journal.Filter, last journal.Seq) iter.Seq2[journal.Entry, error] {
 	return func(yield func(journal.Entry, error) bool) {
-		filter.After, filter.Limit = 0, mostLimit
+		filter.Limit = mostLimit
 		for {
 			page, err := a.Journal.JournalPage(c.Request.Context(), filter)
 			if err != nil {

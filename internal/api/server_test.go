@@ -119,6 +119,7 @@ func (s *server) config() api.Config {
 		Book:     trading.NewBook(s.store),
 		Ledger:   budget.NewLedger(s.store, func() time.Time { return frozen }),
 		Journal:  s.store,
+		Batches:  s.store,
 		Backups:  s.backups(),
 		Database: s.store,
 		Exporter: s.store,

@@ -104,6 +104,49 @@ type Store interface {
 	Batches(ctx context.Context, before ID, most int) ([]Batch, error)
 	// Batch returns a batch. NotFound, Unavailable.
 	Batch(ctx context.Context, id ID) (Batch, error)
+	// UndoBatch takes back what a batch changed, as journal.Store.Undo takes back a request, and leaves a batch. The
+	// undo of an undo does the batch again. Where only a part is possible and that is wanted, it takes back that part,
+	// and tells what stayed. NotFound. NotUndoable: nothing was done. Unavailable, OutcomeUnknown.
+	UndoBatch(ctx context.Context, id ID, rows Rows, may func(journal.Entry) error) (TakenBack, error)
+}
+
+// Rows says which records of a batch are undone.
+type Rows string
+
+// The choices.
+const (
+	All      Rows = "all"      // all, or none
+	Possible Rows = "possible" // those that can be
+)
+
+// ParseRows reads a choice. The error continues the field's name.
+func ParseRows(raw string) (Rows, error) { return text.OneOf(raw, All, Possible) }
+
+// TakenBack is what an undo did.
+type TakenBack struct {
+	Batch  Batch // of the undo
+	Stayed fault.Obstacles
+}
+
+// PartOf is the error of an undo of entries of a batch by themselves.
+func PartOf(id ID) error {
+	return fault.New(fault.NotUndoable, "nothing was undone: these entries are of batch %[1]d, which is undone as a whole: POST /api/v1/batches/%[1]d/undo", id)
+}
+
+// Undid is the state of the batch that an undo took back, which follows from the state of the undo.
+func (b *Batch) Undid() State {
+	switch {
+	case b.State == Undone:
+		return Committed
+	case b.State == Partial || b.Counts.Skipped > 0:
+		return Partial
+	}
+	return Undone
+}
+
+// UndoneAlready is the error of the undo of a batch that is undone.
+func (b *Batch) UndoneAlready() error {
+	return fault.New(fault.NotUndoable, "nothing was undone: batch %d is undone already, by batch %d; to do it again, undo batch %[2]d", b.ID, b.UndoneBy)
 }
 
 // NotFound is the error of a batch that does not exist.

@@ -61,10 +61,16 @@ func (o *Obstacles) Refuse() error {
 	if o.Count > 1 {
 		e = New(NotUndoable, "nothing was undone, because %d records are in the way; the first: %s %s", o.Count, first.Entity, first.says())
 	}
-	e.Count = o.Count
+	e.Count, e.Details = o.Count, o.Details()
+	return e
+}
+
+// Details are the records as the details of an error.
+func (o *Obstacles) Details() []Detail {
+	details := make([]Detail, len(o.Of))
 	for i := range o.Of {
 		one := &o.Of[i]
-		e.Details = append(e.Details, Detail{Field: one.Entity, Message: one.says(), Obstacle: one})
+		details[i] = Detail{Field: one.Entity, Message: one.says(), Obstacle: one}
 	}
-	return e
+	return details
 }

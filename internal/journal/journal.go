@@ -216,6 +216,7 @@ type Filter struct {
 	Entity   Entity
 	EntityID int64
 	After    Seq // only entries above it
+	Through  Seq // only entries up to it; 0 for all
 	Limit    int
 }
 

@@ -63,6 +63,8 @@ func serveUnbounded(ctx context.Context, db string) (exitCode int) {
 		Book:     trading.NewBook(store),
 		Ledger:   budget.NewLedger(store, time.Now),
 		Journal:  store,
+		Batches:  store,
+		Maps:     store,
 		Database: store,
 		Log:      log,
 		MostHeld: 1 << 50,

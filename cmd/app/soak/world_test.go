@@ -74,6 +74,8 @@ func (w *world) open(t *rapid.T) {
 		Book:     trading.NewBook(store),
 		Ledger:   budget.NewLedger(store, clock),
 		Journal:  store,
+		Batches:  store,
+		Maps:     store,
 		Database: store,
 		Log:      slog.New(slog.DiscardHandler),
 	})
