@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 
 	"daybook/db/sqlite"
 	"daybook/internal/batch"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/text"
 )
 
@@ -47,4 +50,53 @@ func listBatches(cmd *cobra.Command, _ []string) (err error) {
 			return table.Flush()
 		}
 	}
+}
+
+func undoCommand() *cobra.Command {
+	rows := batch.All
+	possible := false
+	command := &cobra.Command{
+		Use:   "undo BATCH",
+		Short: "Take back a batch",
+		Long: `Undo takes back all that a batch stored: what was new is removed, what was changed gets its
+values from before, and what was removed comes back. It is a batch too, and undoing it does
+the first one again. app batches lists the numbers. It may run beside a server.
+
+If a record was changed since, nothing is undone, and each such record is named.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil || id < 1 {
+				return fmt.Errorf("%q is not the number of a batch; app batches lists them", text.Shorten(args[0]))
+			}
+			if possible {
+				rows = batch.Possible
+			}
+			return undoBatch(cmd, batch.ID(id), rows)
+		},
+	}
+	command.Flags().BoolVar(&possible, "possible", false, "take back the records that can be, and leave the others")
+	return command
+}
+
+func undoBatch(cmd *cobra.Command, id batch.ID, rows batch.Rows) (err error) {
+	store, err := sqlite.OpenExisting(cmd.Context(), database(cmd), time.Now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	ctx := journal.With(cmd.Context(), journal.Origin{Actor: "undo"})
+	taken, err := store.UndoBatch(ctx, id, rows, func(journal.Entry) error { return nil })
+	if refused, is := errors.AsType[*fault.Error](err); is {
+		for _, d := range refused.Details {
+			fmt.Fprintln(cmd.OutOrStdout(), text.Printable(d.Field+" "+d.Message))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c := taken.Batch.Counts
+	fmt.Fprintf(cmd.OutOrStdout(), "batch %d is undone as batch %d: %d removed, %d changed back, %d put back, %d left as they are\n",
+		id, taken.Batch.ID, c.Cleared, c.Changed, c.New, c.Skipped)
+	return nil
 }

@@ -29,7 +29,7 @@ browser. If a server already serves the database, it opens the page of that serv
 	app.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wrongFlag(err) })
 	declareForAll(app.PersistentFlags())
 	app.AddCommand(
-		serveCommand(), configCommand(), migrateCommand(), seedCommand(), verifyCommand(), importCommand(), batchesCommand(), exportCommand(),
+		serveCommand(), configCommand(), migrateCommand(), seedCommand(), verifyCommand(), importCommand(), batchesCommand(), undoCommand(), exportCommand(),
 		tokenCommand(), backupCommand(), restoreCommand(), healthCommand(), versionCommand(), licensesCommand(web.Files()),
 	)
 	return app
