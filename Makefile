@@ -41,7 +41,7 @@ PAGE_SOURCES := $(shell find web/src web/public web/manual/*.md web/*.ts web/*.j
 LICENSES := web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test build dist debian generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
+.PHONY: help run check test build dist debian image generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,7 +71,7 @@ build: $(PAGE) ## Build bin/app with its page, without cgo
 # debuggers read are left out. Files have the date of the commit; without git that of
 # the oldest file that a zip can hold.
 dist: LDFLAGS += -s -w
-dist: $(PAGE) $(NFPM) ## Build dist: archives and Debian packages for PLATFORMS, the same bytes anywhere, and sums
+dist: $(PAGE) $(NFPM) ## Build dist: archives, Debian packages and images for PLATFORMS, the same bytes anywhere, and sums
 	@umask 022; rm -rf dist && mkdir dist; \
 	work=$$(mktemp -d) || exit 1; trap 'rm -rf "$$work"' EXIT; trap 'exit 130' HUP INT TERM; \
 	export GOTOOLCHAIN=$$(awk '$$1 == "go" { print $$1 $$2 }' go.mod) GOFLAGS=-mod=readonly; \
@@ -94,6 +94,9 @@ dist: $(PAGE) $(NFPM) ## Build dist: archives and Debian packages for PLATFORMS,
 
 debian: ## Install, upgrade, remove and purge the Debian package in a Debian root (needs root, three minutes)
 	@sh .ci/debian
+
+image: ## Run the image as users of all kinds, with folders of theirs (needs root)
+	@sh .ci/image
 
 generate: $(SQLC) ## Write db/sqlite/internal/gen from query/ and the migrations
 	$(SQLC) generate -f query/sqlc.yaml

@@ -191,11 +191,11 @@ func TestTheManualNamesThePackages(t *testing.T) {
 			name += ".tar.gz"
 		}
 		if strings.HasPrefix(platform, "linux/") {
-			want = append(want, strings.TrimSuffix(name, ".tar.gz")+".deb")
+			want = append(want, strings.TrimSuffix(name, ".tar.gz")+".deb", strings.TrimSuffix(name, ".tar.gz")+".oci.tar")
 		}
 		want = append(want, name)
 	}
-	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+\.(zip|tar\.gz|deb)`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
+	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+\.(zip|tar\.gz|deb|oci\.tar)`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
 	slices.Sort(got)
 	slices.Sort(want)
 	if got = slices.Compact(got); !slices.Equal(got, want) {

@@ -1,4 +1,5 @@
-// Command pack makes the files of a release of what `make dist` has built: an archive for each platform.
+// Command pack makes the files of a release of what `make dist` has built: an archive for each platform,
+// and an image for containers on Linux.
 // The same input gives the same bytes: every file has the date of the release and no owner, and modes do not
 // depend on the umask.
 package main
@@ -63,6 +64,12 @@ func pack(version, work, dist string) error {
 		name := "daybook-" + version + "-" + platform.Name()
 		if err := archive(dist, name, append(program, documents...), date); err != nil {
 			return err
+		}
+		if !strings.HasPrefix(platform.Name(), "linux-") {
+			continue
+		}
+		if err := image(dist, name, version, platform.Name(), program[0].content, date); err != nil {
+			return fmt.Errorf("the image of %s: %w", name, err)
 		}
 	}
 	return nil
