@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { anchorOf, pages, placeOf, textOf } from "./help";
+import { anchorOf, fileOf, pages, placeOf, textOf } from "./help";
 
 const manual = join(import.meta.dirname, "../../../manual");
 
@@ -24,6 +24,16 @@ test("a link within the manual leads to a heading that exists", () => {
 		}
 	}
 	expect(links).toBeGreaterThan(3);
+});
+
+test("a link to a file in the folder of the manual leads to it", () => {
+	for (const file of ["daybook-dashboard.json", "daybook-alerts.yml", "daybook.toml"]) {
+		expect(
+			readFileSync(join(manual, "operations.md"), "utf8") + readFileSync(join(manual, "command-line.md"), "utf8"),
+		).toContain(file);
+		expect(fileOf(file)).toContain(file.replace(/\..*/, ""));
+	}
+	expect(fileOf("glossary.md")).toBeUndefined();
 });
 
 test("a link out of the manual stays the same", () => {

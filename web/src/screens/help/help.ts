@@ -19,6 +19,17 @@ export const pages: readonly Page[] = [
 
 const texts = import.meta.glob<string>("../../../manual/*.md", { query: "?raw", import: "default" });
 
+const files = import.meta.glob<string>("../../../manual/daybook*.{json,toml,yml}", {
+	query: "?url",
+	import: "default",
+	eager: true,
+});
+
+/** fileOf is the address of a file in the folder of the manual, such as the dashboard; undefined for another link. */
+export function fileOf(href: string): string | undefined {
+	return files[`../../../manual/${href}`];
+}
+
 /** textOf loads the text of a page. */
 export function textOf({ id }: Page): Promise<string> {
 	const [, text] = Object.entries(texts).find(([path]) => path.endsWith(`/${id}.md`)) ?? [];
