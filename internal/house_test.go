@@ -93,7 +93,7 @@ var table = map[string]rule{
 	"web/licenses":                  {never: append([]string{"net"}, noSQL...)},
 	"cmd/app":                       {ours: slices.Concat([]string{"db/records", "db/sqlite", "db/sqlite/backup", "db/sqlite/file", "db/sqlite/verify", "internal/api", "internal/api/gate", "internal/backup", "internal/disk", "internal/exchange", "internal/imports", "internal/seed", "internal/server", "internal/settings", "internal/spool", "web"}, traces, domains), others: []string{"github.com/go-json-experiment/json", "github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
 	"cmd/pack":                      {never: append([]string{"net"}, noSQL...)},
-	"cmd/bench":                     {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/disk", "internal/journal", "internal/server"}, domains), never: []string{"testing"}},
+	"cmd/bench":                     {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/disk", "internal/journal", "internal/metrics", "internal/server"}, domains), never: []string{"testing"}},
 }
 
 // allows reports whether a package under the rule may import another.

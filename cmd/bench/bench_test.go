@@ -41,7 +41,7 @@ func tiny(t *testing.T) *options {
 	dir := t.TempDir()
 	return &options{
 		app: app, dir: dir, json: filepath.Join(dir, "bench.json"), workloads: workloads(), rounds: 1, seconds: 0.05,
-		scale: scale{trades: 1_000, departments: 2, accounts: 41, deep: 500},
+		scale: scale{trades: 1_000, departments: 2, accounts: 41, deep: 500, rows: 3_000},
 	}
 }
 

@@ -43,7 +43,7 @@ func (r row) measured(group string, rounds []figures) (measured, error) {
 	for _, f := range rounds {
 		own, said := f[r.ours]
 		reference, compared := f[r.reference]
-		if !said && r.optional {
+		if r.optional && (!said || r.reference != "" && !compared) {
 			m.Held = "unknown"
 			return m, nil
 		}

@@ -22,11 +22,12 @@ type scale struct {
 	departments int // each posts to every account in every period
 	accounts    int // one has no budget
 	deep        int // trades of one instrument
+	rows        int // that are stored in one request
 }
 
 // whole is the scale that the names of the workloads state: a report has 40,000 lines, from 1.92 million
 // budget lines a year.
-var whole = scale{trades: 1_000_000, departments: 1_000, accounts: 41, deep: 100_000}
+var whole = scale{trades: 1_000_000, departments: 1_000, accounts: 41, deep: 100_000, rows: 300_000}
 
 // tenth returns a tenth of a number, at least 1.
 func tenth(n int) int { return max(1, n/10) }

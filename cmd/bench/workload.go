@@ -34,7 +34,7 @@ type row struct {
 	against   string // the description of the reference
 	unit      string
 	goal      goal
-	optional  bool // whether the figure may be missing, because some systems do not report it
+	optional  bool // whether a figure may be missing, because some systems do not report it, or have no sqlite3
 }
 
 // goal is the limit of the median: of the ratios, or of the figure if there is no reference. The zero
@@ -72,7 +72,7 @@ func workloads() []workload {
 	return []workload{
 		ingest64(), ingest256(), ingest1(), trade64(),
 		list1m(), slowReader(), variance40k(), positions1m(), backDated(),
-		beside(), start(),
+		bulkRows(), beside(), start(),
 	}
 }
 
