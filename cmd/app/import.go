@@ -245,7 +245,7 @@ func (r *importRun) run(ctx context.Context, u imports.Upload) error {
 	if err := r.saveMap(ctx, one); err != nil {
 		return err
 	}
-	if r.wrong != "" {
+	if r.wrong != "" && one.Counts.Wrong > 0 {
 		if err := writeFile(r.wrong, func(to io.Writer) error { return r.service.WriteRows(ctx, u.Owner, one.ID, "wrong", to) }); err != nil {
 			return err
 		}

@@ -45,6 +45,9 @@ func (a *api) addImport(c *request) error {
 	sent.free() // others may arrive while this one is read
 	u.Content, u.Size = sent.file, sent.size
 	one, err := a.Imports.Add(c.Request.Context(), u)
+	if fault.KindOf(err) == imports.TooMany {
+		c.Header("Retry-After", "60")
+	}
 	return created(c, one, err)
 }
 

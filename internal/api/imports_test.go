@@ -1,12 +1,19 @@
 package api_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"daybook/internal/access"
+	"daybook/internal/api"
+	"daybook/internal/imports"
+	"daybook/internal/spool"
 )
 
 // importBody is what the interface says about an import, or an error.
@@ -109,6 +116,11 @@ func TestWrongRowsComeBackMended(t *testing.T) {
 		t.Errorf("got\n%q\nwant\n%q", mended, want)
 	}
 	mended = strings.NewReplacer("D9", "D2", ";x;", ";7;").Replace(mended)
+	_, again := s.upload(t, "kind=actuals", mended, nil)
+	m := `{"kind":"actuals","read":{"encoding":"windows-1252","delimiter":";","header_row":3},"numbers":{"decimal":","}}`
+	if under := read[importBody](t, s.send(t, http.MethodPut, "/api/v1/imports/"+again.ID+"/map", m, http.StatusOK)); under.State != "ready" || under.Counts["new"] != 2 {
+		t.Errorf("under a map of another encoding: got %+v, want two new", under)
+	}
 	if _, again := s.upload(t, "kind=actuals", mended, nil); again.State != "ready" || again.Counts["new"] != 2 || again.Counts["wrong"] != 0 || again.Counts["doubtful"] != 0 {
 		t.Errorf("got %+v, want two new", again)
 	}
@@ -292,5 +304,63 @@ func TestDoubtfulRowsAreAskedFor(t *testing.T) {
 		if stored := fmt.Sprint(got.status, " ", strings.Count(s.get(t, "/api/v1/actuals"), `"id"`)); stored != want {
 			t.Errorf("%s: got %s, want %s (%s)", order, stored, want, got.body)
 		}
+	}
+}
+
+// TestHostileFiles: each is refused with a sentence that says what to do. Nothing is stored, and no file is left.
+func TestHostileFiles(t *testing.T) {
+	s, folder := open(t), t.TempDir()
+	config := s.config()
+	config.Spool = spool.Beside(filepath.Join(folder, "app.db"))
+	config.Imports = imports.New(config.Spool, s.store)
+	s.listen(t, api.New(config))
+	before := s.newest(t)
+	bomb := &bytes.Buffer{}
+	z := gzip.NewWriter(bomb)
+	for range 257 {
+		_, _ = z.Write(bytes.Repeat([]byte("a"), 1<<20))
+	}
+	_ = z.Close()
+	workbook, err := os.ReadFile("../tables/testdata/imports/46-xlsx-1904.xlsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		file   []byte
+		packed bool
+		status int
+		code   string
+	}{
+		"a bomb":              {bomb.Bytes(), true, http.StatusRequestEntityTooLarge, "payload_too_large"},
+		"no gzip":             {[]byte("a,b\n"), true, http.StatusBadRequest, "unreadable_file"},
+		"a truncated book":    {workbook[:len(workbook)-100], false, http.StatusBadRequest, "unreadable_file"},
+		"half a book":         {workbook[:len(workbook)/2], false, http.StatusBadRequest, "unreadable_file"},
+		"an old workbook":     {[]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + strings.Repeat("\x00", 5000)), false, http.StatusBadRequest, "unreadable_file"},
+		"zeros":               {make([]byte, 1<<20), false, http.StatusBadRequest, "unreadable_file"},
+		"an open quote":       {[]byte("Dept,Account\n\"" + strings.Repeat("a,b\n", 8<<20)), false, http.StatusBadRequest, "unreadable_file"},
+		"a million columns":   {[]byte(strings.Repeat("a,", 1_000_000) + "\n"), false, http.StatusBadRequest, "unreadable_file"},
+		"a million rows more": {[]byte("department\n" + strings.Repeat("a,b\n", 1_000_001)), false, http.StatusBadRequest, "too_many_rows"},
+		"a page":              {[]byte("<!DOCTYPE html><html><body>Sign in</body></html>"), false, http.StatusBadRequest, "unreadable_file"},
+		"JSON cut off":        {[]byte(`[{"department":"D1",`), false, http.StatusBadRequest, "unreadable_file"},
+	} {
+		header := http.Header{"Content-Type": {"application/octet-stream"}}
+		if c.packed {
+			header.Set("Content-Encoding", "gzip")
+		}
+		got := s.do(t, request{method: http.MethodPost, target: "/api/v1/imports?kind=actuals", header: header, body: c.file})
+		one := read[importBody](t, string(got.body))
+		for one.State == "reading" {
+			one = read[importBody](t, s.get(t, "/api/v1/imports/"+one.ID))
+		}
+		if one.State != "failed" && (got.status != c.status || one.Code != c.code || len(one.Error) < 20) || one.State == "failed" && len(one.Problem) < 20 {
+			t.Errorf("%s: got %d %.300s, want %d %s", name, got.status, got.body, c.status, c.code)
+		}
+	}
+	if after := s.newest(t); after != before {
+		t.Errorf("got the entry %d, want none after %d", after, before)
+	}
+	config.Imports.Close()
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("got the files %v, %v, want none", left, err)
 	}
 }

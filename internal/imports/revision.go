@@ -97,6 +97,8 @@ func (r *revision) read(ctx context.Context, s *Service, k *kept) {
 func faultOf(err error) error {
 	e, is := errors.AsType[*tables.Error](err)
 	switch {
+	case errors.Is(err, context.Canceled):
+		return fault.Wrap(fault.Unavailable, err, "the reading of the file was ended; send it again")
 	case !is:
 		return err
 	case e.Reason == tables.TooManyRows:

@@ -81,9 +81,12 @@ func decoded(source io.ReaderAt, size int64, e Encoding) io.Reader {
 	return r
 }
 
-// text returns the file's characters in an encoding, by default its own.
+// text returns the file's characters in an encoding, by default its own. A byte order mark says more than the encoding
+// that is asked for: the file was saved in another one since.
 func (f *File) text(e Encoding) (io.Reader, Encoding) {
-	if e == "" {
+	start := make([]byte, len(bomUTF8))
+	n, _ := f.source.ReadAt(start, 0)
+	if marked := bytes.HasPrefix(start[:n], []byte(bomUTF8)); e == "" || marked {
 		e = f.Encoding
 	}
 	return decoded(f.source, f.size, e), e
