@@ -194,7 +194,7 @@ func shape(v any) string {
 func testAllCalled(t *testing.T, document string, called map[string]bool) {
 	t.Helper()
 	var description struct {
-		Paths map[string]map[string]struct{ Tags []string } `json:"paths"`
+		Paths map[string]map[string]json.RawMessage `json:"paths"` // operations, and what all of a path share
 	}
 	if err := json.Unmarshal([]byte(document), &description); err != nil {
 		t.Fatal(err)
@@ -210,8 +210,14 @@ func testAllCalled(t *testing.T, document string, called map[string]bool) {
 		}
 		for method, described := range operations {
 			method = strings.ToUpper(method)
-			if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, method) ||
-				slices.Contains(described.Tags, "Page") {
+			if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, method) {
+				continue
+			}
+			var of struct{ Tags []string }
+			if err := json.Unmarshal(described, &of); err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(of.Tags, "Page") {
 				continue
 			}
 			operation := regexp.MustCompile("^" + method + " " + pattern)
