@@ -76,7 +76,7 @@ func (f File) Refused(i Identity) error {
 	case i.Foreign():
 		return fault.New(fault.Unavailable, "%s is the database of another program", f)
 	case i.version > newest:
-		return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newest)
+		return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one, or go back with app restore and the backup from before the upgrade", f, i.version, newest)
 	case i.version > 0 && i.version < f.Schema.Baseline():
 		return fault.New(fault.Unavailable, "%s was made by an unreleased build; serve it with that build, or start a new one", f)
 	}
