@@ -24,18 +24,23 @@ const screens = [
 	"reference?view=accounts&edit=1",
 ];
 
+/** A file of which one row is new and one is wrong, for the steps of an import. */
+const file = "department,gl_code,fiscal_period,amount,currency\nSAL,4000,1,12.50,USD\nNONE,4000,2,1.00,USD\n";
+
 /** shown returns the words of the screen that is open: of buttons, links, labels and sentences. */
 async function shown(visitor: Visitor): Promise<Set<string>> {
 	const texts = await visitor.page.evaluate(() =>
-		[...document.querySelectorAll("button, a, label, label span, th, h1, h2, li, span, dt, option, output")].flatMap(
-			(e) => [
-				e.textContent ?? "",
-				[...e.childNodes]
-					.filter((n) => n.nodeType === Node.TEXT_NODE)
-					.map((n) => n.textContent)
-					.join(" "),
-			],
-		),
+		[
+			...document.querySelectorAll(
+				"button, a, b, nav a, ol li, label, label span, th, h1, h2, li, span, dt, option, output",
+			),
+		].flatMap((e) => [
+			e.textContent ?? "",
+			[...e.childNodes]
+				.filter((n) => n.nodeType === Node.TEXT_NODE)
+				.map((n) => n.textContent)
+				.join(" "),
+		]),
 	);
 	return new Set(texts.map((text) => text.replaceAll(/\s+/g, " ").trim()));
 }
@@ -52,6 +57,18 @@ test("every word that Get started has in bold stands on a screen of the first da
 		await on.visitor.see(screen);
 		for (const word of await shown(on.visitor)) seen.add(word);
 	}
+	const { page: tab } = on.visitor;
+	await on.visitor.see("import");
+	for (const word of await shown(on.visitor)) seen.add(word);
+	await tab.getByRole("radio", { name: "Actuals" }).check();
+	await tab
+		.locator("input[type=file]")
+		.setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+	await tab.getByRole("heading", { name: "The same in every row" }).waitFor();
+	for (const word of await shown(on.visitor)) seen.add(word);
+	await tab.getByRole("button", { name: /^Check/ }).click();
+	await tab.getByRole("navigation", { name: "Rows by result" }).waitFor();
+	for (const word of await shown(on.visitor)) seen.add(word);
 	expect([...words].filter((word) => !seen.has(word))).toEqual([]);
 	expect(words.size).toBeGreaterThan(20);
 	expect(seen.has("Guess the type")).toBe(false);

@@ -7,6 +7,7 @@ export interface Page {
 /** pages are those of the manual, in the order of the README: for people from finance, then for engineers. */
 export const pages: readonly Page[] = [
 	{ id: "get-started", title: "Get started" },
+	{ id: "files", title: "Files" },
 	{ id: "glossary", title: "Glossary" },
 	{ id: "feeds", title: "Feeds" },
 	{ id: "interface", title: "Interface" },
