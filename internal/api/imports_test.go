@@ -223,7 +223,7 @@ func TestAnImportIsStoredOnce(t *testing.T) {
 		t.Errorf("got no X-Journal-Seq, want the entries of the batch")
 	}
 	again, _ := s.commit(t, wrong.ID, `{"revision":1,"rows":"good"}`, nil)
-	if again.status != http.StatusOK || string(again.body) != string(got.body) {
+	if again.status != http.StatusOK || !bytes.Equal(again.body, got.body) {
 		t.Errorf("again: got %d %s, want %s", again.status, again.body, got.body)
 	}
 	if one := read[importBody](t, s.get(t, "/api/v1/imports/"+wrong.ID)); one.State != "committed" {
@@ -232,7 +232,7 @@ func TestAnImportIsStoredOnce(t *testing.T) {
 	s.send(t, http.MethodPut, "/api/v1/imports/"+wrong.ID+"/map", `{"kind":"actuals"}`, http.StatusConflict)
 	s.send(t, http.MethodDelete, "/api/v1/imports/"+wrong.ID, "", http.StatusOK)
 	again, _ = s.commit(t, wrong.ID, `{"revision":1,"rows":"good"}`, key.Clone())
-	if again.status != http.StatusOK || string(again.body) != string(got.body) || again.header.Get("Idempotency-Replayed") != "true" {
+	if again.status != http.StatusOK || !bytes.Equal(again.body, got.body) || again.header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("by the key: got %d %s, want %s", again.status, again.body, got.body)
 	}
 	if list := s.get(t, "/api/v1/actuals"); strings.Count(list, `"id"`) != 1 {

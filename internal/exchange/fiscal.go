@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"daybook/internal/tables"
@@ -51,10 +52,11 @@ func spelledYear(s string) (year string, is bool) {
 		return strconv.Itoa(2000 + atoi(m[1])%2000), true
 	}
 	m := longYear.FindStringSubmatch(s)
-	if m == nil || (atoi(m[1])+1)%100 != atoi(m[2])%100 || len(m[2]) == 4 && atoi(m[1])+1 != atoi(m[2]) {
+	if m == nil {
 		return "", false
 	}
-	return strconv.Itoa(atoi(m[1]) + 1), true
+	last := strconv.Itoa(atoi(m[1]) + 1)
+	return last, strings.HasSuffix(last, m[2])
 }
 
 // monthOf reads the month of a cell, by the rules of the file's dates. It returns the problem of a date that they

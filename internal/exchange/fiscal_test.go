@@ -1,7 +1,6 @@
 package exchange_test
 
 import (
-	"fmt"
 	"testing"
 
 	"daybook/internal/exchange"
@@ -18,7 +17,7 @@ func TestSpelledYears(t *testing.T) {
 		if p.Counts.Wrong == 1 {
 			got = "wrong"
 		} else if records := recordsOf(t, p); len(records) == 1 {
-			got = fmt.Sprint(records[0]["fiscal_year"])
+			got = records[0]["fiscal_year"]
 		}
 		if got != want {
 			t.Errorf("%s: got %s, want %s (%+v)", written, got, want, p.Findings)

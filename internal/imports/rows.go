@@ -205,7 +205,7 @@ func (s *Service) read(owner, id string) (*revision, error) {
 
 // appendRow appends a row as bytes.
 func appendRow(b []byte, row *exchange.Row) []byte {
-	b = binary.AppendUvarint(b, uint64(row.Line)) //nolint:gosec // lines count from 1
+	b = binary.AppendUvarint(b, uint64(row.Line))
 	b = binary.AppendVarint(b, int64(row.Order))
 	b = binary.AppendVarint(b, int64(row.Nth))
 	b = binary.AppendVarint(b, row.ID)
@@ -252,7 +252,7 @@ func readRow(from *bufio.Reader) (*Row, error) {
 	}
 	p := &parser{rest: b}
 	row := &Row{}
-	row.Line, row.Order, row.Nth, row.ID = int(p.uvarint()), int(p.varint()), int(p.varint()), p.varint() //nolint:gosec // as written
+	row.Line, row.Order, row.Nth, row.ID = int(p.uvarint()), int(p.varint()), int(p.varint()), p.varint()
 	flags := p.byte()
 	row.Voided = flags&4 != 0
 	row.Result, row.Reason, row.ExternalID = p.text(), p.text(), p.text()
