@@ -29,13 +29,13 @@ func (s *Store) Batch(ctx context.Context, id batch.ID) (batch.Batch, error) {
 }
 
 // UndoBatch implements batch.Store.
-func (s *Store) UndoBatch(ctx context.Context, id batch.ID, rows batch.Rows, may func(journal.Entry) error) (taken batch.TakenBack, err error) {
+func (s *Store) UndoBatch(ctx context.Context, id batch.ID, which batch.Rows, may func(journal.Entry) error) (taken batch.TakenBack, err error) {
 	of, err := s.Batch(ctx, id)
 	if err != nil {
 		return taken, err
 	}
 	searched := newUndo(of.Entries)
-	searched.batch, searched.rest = id, rows == batch.Possible
+	searched.batch, searched.rest = id, which == batch.Possible
 	if err := searched.prepare(ctx, s.reader, may); err != nil {
 		return taken, sqlerr.Classify(err)
 	}

@@ -161,9 +161,9 @@ func inBulk() []clause {
 }
 
 // rowsOf are records as rows, sorted by their keys.
-func rowsOf[R any](existing bulk.Existing, records ...R) bulk.Rows[R] {
+func rowsOf[R any](existing bulk.Existing, all ...R) bulk.Rows[R] {
 	return bulk.Rows[R]{Existing: existing, Batch: batch.Origin{Kind: "records", Via: batch.Bulk}, All: func(yield func(*bulk.Row[R], error) bool) {
-		for i, record := range records {
+		for i, record := range all {
 			if !yield(&bulk.Row[R]{Record: record, Line: i + 1, Of: 1}, nil) {
 				return
 			}
