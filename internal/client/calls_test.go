@@ -277,6 +277,19 @@ var calls = []call{
 			`[{"symbol": "AAPL", "currency_code": "USD", "shares": 10, "product": "stock", "side": "buy", "price": 200.5, "date": "2026-01-02"}]`))
 	},
 	func(x ctx, c gate) (any, error) {
+		return c.UndoBatchWithBodyWithResponse(x, 3, nil, "application/json", strings.NewReader(`{"rows": "all"}`))
+	},
+	func(x ctx, c gate) (any, error) { return c.GetBatchWithResponse(x, 1) },
+	func(x ctx, c gate) (any, error) {
+		return c.PageBatchesWithResponse(x, &client.PageBatchesParams{Limit: new(1)})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.PutMapWithBodyWithResponse(x, "ledger", nil, "application/json", strings.NewReader(`{"kind": "actuals", "numbers": {"decimal": ","}}`))
+	},
+	func(x ctx, c gate) (any, error) { return c.GetMapWithResponse(x, "ledger") },
+	func(x ctx, c gate) (any, error) { return c.ListMapsWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.DeleteMapWithResponse(x, "ledger", nil) },
+	func(x ctx, c gate) (any, error) {
 		return c.AddImportWithBodyWithResponse(x, &client.AddImportParams{Kind: "actuals", Name: new("Q4.json")}, "application/json", strings.NewReader(
 			`[{"department": "RD", "gl_code": "R-100", "fiscal_year": 2031, "fiscal_period": 3, "amount": "1.234", "currency": "USD"}]`,
 		))
