@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -22,7 +23,7 @@ const (
 	bulkYear        = 2100
 )
 
-// bulkRows stores many actuals in one request, and takes them out as a file.
+// bulkRows stores many actuals in one request, takes them out as a file, and undoes them.
 func bulkRows() workload {
 	return workload{
 		name: "bulk",
@@ -31,6 +32,7 @@ func bulkRows() workload {
 			{workload: "bulk of actuals, end to end", ours: "bulk", reference: "import", against: "sqlite3 .import", unit: "s", goal: atMost(5), optional: true},
 			{workload: "the longest post beside it", ours: "hold", reference: "import", against: "sqlite3 .import", unit: "s", goal: atMost(3), optional: true},
 			{workload: "bulk, memory more", ours: "bulk memory", unit: "MiB", goal: atMost(64), optional: true},
+			{workload: "undo of the bulk", ours: "undo", reference: "bulk", against: "the bulk", unit: "s", goal: atMost(1)},
 			{workload: "all actuals as CSV", ours: "csv", reference: "print", against: "sqlite3 -csv", unit: "s", goal: atMost(0.8), optional: true},
 		},
 	}
@@ -74,7 +76,7 @@ func (f *bulkFiles) write() (err error) {
 	return errors.Join(os.WriteFile(f.rows, rows.Bytes(), 0o600), os.WriteFile(f.table, table.Bytes(), 0o600))
 }
 
-// bulk stores the rows, with posts of another client beside them, and takes them out.
+// bulk stores the rows, with posts of another client beside them, takes them out, and undoes them.
 func (b *bench) bulk(ctx context.Context, f *bulkFiles, say say) error {
 	db, err := b.copyOf(f.base)
 	if err != nil {
@@ -104,7 +106,10 @@ func (b *bench) bulk(ctx context.Context, f *bulkFiles, say say) error {
 	if before > 0 {
 		say("bulk memory", held-before)
 	}
-	var stored struct{ Counts struct{ New int } }
+	var stored struct {
+		Batch  int
+		Counts struct{ New int }
+	}
 	if err := json.Unmarshal([]byte(answer.String()), &stored); err != nil || stored.Counts.New != f.n {
 		return fmt.Errorf("stored are %d rows of %d: %w", stored.Counts.New, f.n, err)
 	}
@@ -117,7 +122,10 @@ func (b *bench) bulk(ctx context.Context, f *bulkFiles, say say) error {
 	if lines.n <= f.n {
 		return fmt.Errorf("the file has %d lines, for more than %d rows", lines.n, f.n)
 	}
-	return nil
+	began = time.Now()
+	_, err = send(ctx, p, http.MethodPost, fmt.Sprintf("/api/v1/batches/%d/undo", stored.Batch), "application/json", strings.NewReader(`{"rows":"all"}`), &bytes.Buffer{})
+	say("undo", time.Since(began).Seconds())
+	return err
 }
 
 // postBeside posts one actual again and again until stop is called, which returns the longest time of an answer.

@@ -11,6 +11,7 @@ import (
 
 	"daybook/db/sqlite"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/internal/batch"
 	"daybook/internal/budget"
 	"daybook/internal/bulk"
 	"daybook/internal/commit"
@@ -76,6 +77,14 @@ func committed(ctx context.Context, t *testing.T, s *sqlite.Store, kind string, 
 	return commit.Commit{Kind: kind, Rows: each(rows), Spool: spool.Beside(t.TempDir() + "/app.db")}.Run(ctx, s)
 }
 
+// undone undoes a batch.
+func undone(t *testing.T, s *sqlite.Store, id batch.ID) {
+	t.Helper()
+	if _, err := s.UndoBatch(t.Context(), id, batch.All, func(journal.Entry) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // headOf is the number of the newest entry of the journal.
 func headOf(t *testing.T, s *sqlite.Store) journal.Seq {
 	t.Helper()
@@ -87,7 +96,8 @@ func headOf(t *testing.T, s *sqlite.Store) journal.Seq {
 }
 
 // TestFilesOfEveryKindAreStored: the exported files of a database, stored in an empty one, give the same files again. A
-// changed file is stored too; after it, nothing differs from the file.
+// changed file is stored too; after it, nothing differs from the file, and an undo
+// leaves the records as they were.
 func TestFilesOfEveryKindAreStored(t *testing.T) {
 	from := seeded(t)
 	path := sqlite.NewFile(t)
@@ -116,6 +126,10 @@ func TestFilesOfEveryKindAreStored(t *testing.T) {
 		}
 		if _, again := seen(t, to, kind, changedFile(before), exchange.Map{}); again.New+again.Changed > 0 {
 			t.Errorf("%s: got %+v after the commit, want no difference", kind, again)
+		}
+		undone(t, to, result.Batch)
+		if after := exported(t, to, kind); !bytes.Equal(before, after) {
+			t.Errorf("%s: got after the undo\n%s\nwant\n%s", kind, after, before)
 		}
 	}
 	if err := errors.Join(to.Close(), sqlitetest.Verified(t.Context(), path)); err != nil {

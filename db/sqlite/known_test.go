@@ -12,6 +12,7 @@ import (
 	"daybook/internal/batch"
 	"daybook/internal/commit"
 	"daybook/internal/exchange"
+	"daybook/internal/journal"
 	"daybook/internal/spool"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -138,5 +139,40 @@ func TestAKnownIdWithOtherContent(t *testing.T) {
 	}
 	if live := collected(t, s.Trades(t.Context())); len(live) != 3 || !slices.ContainsFunc(live, func(t trading.Trade) bool { return t.ID == 3 }) {
 		t.Errorf("got %v, want three trades", live)
+	}
+}
+
+// TestAnUndoneImportIsForgotten: the trades of an import that was undone are new again, and after a redo they are there
+// already. A trade that was voided stays voided, also after the void was undone and done again.
+func TestAnUndoneImportIsForgotten(t *testing.T) {
+	s := openAt(t, time.Now)
+	file := fills(false, 0, 0, 1)
+	states := func(want string) {
+		t.Helper()
+		if c, _ := seenTrades(t, s, file, "a"); fmt.Sprint(c.New, c.Already) != want {
+			t.Errorf("got %+v, want %s new and already", c, want)
+		}
+	}
+	taken(t, s, file, "a")
+	states("0 3")
+	undone(t, s, 1)
+	states("3 0")
+	undone(t, s, 2) // a redo
+	states("0 3")
+	head := headOf(t, s) + 1
+	if _, err := s.VoidTrade(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	states("0 3")
+	for range 2 { // the void is undone, and done again
+		through := headOf(t, s)
+		if _, err := s.Undo(t.Context(), journal.Range{First: head, Last: through}, func(journal.Entry) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		head = through + 1
+		states("0 3")
+	}
+	if live := collected(t, s.Trades(t.Context())); len(live) != 2 {
+		t.Errorf("got %v, want two trades, as one is voided", live)
 	}
 }
