@@ -19,7 +19,7 @@ func TestManual(t *testing.T) {
 	}
 	page := string(written)
 	testManualCells(t, page, "Cells of the file", "actuals", func(i int, cell string) string {
-		return fmt.Sprintf("FIN,6100,2027,%d,\"%s\",EUR\n", i+1, cell)
+		return fmt.Sprint("FIN,6100,2027,", i+1, `,"`, cell, "\",EUR\n")
 	})
 	testManualCells(t, page, "Dates of the file", "trades", func(_ int, cell string) string {
 		return "X,EUR,1,stock,buy,5," + cell + "\n"

@@ -135,7 +135,7 @@ test("a heat map has the accounts by type, the worst first; its rows and sums ad
 			"Revenue",
 			"Cost of goods sold",
 			"Operating expenses",
-			"Headcount",
+			"Headcount costs",
 			...(groups.length > 5 ? ["Capital expenditure"] : []),
 			"",
 		]);

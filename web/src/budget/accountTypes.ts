@@ -9,7 +9,7 @@ const titles: Record<AccountType, string> = {
 	revenue: "Revenue",
 	cogs: "Cost of goods sold",
 	opex: "Operating expenses",
-	headcount: "Headcount",
+	headcount: "Headcount costs",
 	capex: "Capital expenditure",
 };
 
