@@ -14,7 +14,6 @@ import (
 	"daybook/internal/exchange"
 	"daybook/internal/journal"
 	"daybook/internal/spool"
-	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -32,11 +31,11 @@ func fills(ids bool, list ...int) []byte {
 	return b.Bytes()
 }
 
-// taken takes a file of trades in.
-func taken(t *testing.T, s *sqlite.Store, content []byte, source string) (exchange.Counts, []exchange.Row) {
+// taken takes a file of trades of the source a in.
+func taken(t *testing.T, s *sqlite.Store, content []byte) (exchange.Counts, []exchange.Row) {
 	t.Helper()
-	rows, counts := seen(t, s, "trades", content, exchange.Map{Source: source})
-	c := commit.Commit{Kind: "trades", Rows: each(rows), Batch: batch.Origin{Source: text.Source(source)}, Spool: spool.Beside(t.TempDir() + "/app.db")}
+	rows, counts := seen(t, s, "trades", content, exchange.Map{Source: "a"})
+	c := commit.Commit{Kind: "trades", Rows: each(rows), Batch: batch.Origin{Source: "a"}, Spool: spool.Beside(t.TempDir() + "/app.db")}
 	result, err := c.Run(t.Context(), s)
 	if err != nil || int(result.Counts.New) != counts.New || int(result.Counts.Already) != counts.Already {
 		t.Fatalf("got %+v, %v, want %+v", result, err, counts)
@@ -71,12 +70,12 @@ func TestFilesOfTradesAgain(t *testing.T) {
 			}
 			zeros := len(file[:before]) - sum(file[:before])
 			covered := min(byHand, len(file)-sum(file)) - min(byHand, zeros)
-			counts, _ := taken(t, s, fills(ids, file...), "a")
+			counts, _ := taken(t, s, fills(ids, file...))
 			if want := len(file) - before - covered; counts.New != want || counts.Already != len(file)-want {
 				t.Fatalf("round %d: got %+v of the file %v, want %d new", round, counts, file, want)
 			}
 			live := collected(t, s.Trades(t.Context()))
-			if again, _ := taken(t, s, fills(ids, file...), "a"); again.New != 0 {
+			if again, _ := taken(t, s, fills(ids, file...)); again.New != 0 {
 				t.Fatalf("round %d: got %+v from the same file", round, again)
 			}
 			if random.IntN(2) == 0 && len(live) > byHand { // one that a file brought
@@ -125,7 +124,7 @@ func seenTrades(t *testing.T, s *sqlite.Store, content []byte, source string) (e
 // of another source is new and doubtful.
 func TestAKnownIdWithOtherContent(t *testing.T) {
 	s := openAt(t, time.Now)
-	taken(t, s, fills(true, 0, 0), "a")
+	taken(t, s, fills(true, 0, 0))
 	if counts, _ := seenTrades(t, s, fills(true, 0, 1, 1), "a"); counts.Already != 1 || counts.Wrong != 1 || counts.New != 1 {
 		t.Errorf("got %+v, want one already, one wrong, and one new", counts)
 	}
@@ -153,7 +152,7 @@ func TestAnUndoneImportIsForgotten(t *testing.T) {
 			t.Errorf("got %+v, want %s new and already", c, want)
 		}
 	}
-	taken(t, s, file, "a")
+	taken(t, s, file)
 	states("0 3")
 	undone(t, s, 1)
 	states("3 0")
