@@ -18,7 +18,8 @@ PLATFORMS ?= $(RELEASED)
 # gin without its MessagePack binding, which nothing here speaks.
 TAGS := -tags nomsgpack
 # A checkout that git will not read must still build; VERSION says what it is.
-LDFLAGS = -X main.version=$(VERSION)
+# The tables that debuggers read are left out: stack traces and profiles do not need them.
+LDFLAGS = -X main.version=$(VERSION) -s -w
 BUILD = CGO_ENABLED=0 go build -buildvcs=false $(TAGS) -trimpath -ldflags '$(LDFLAGS)'
 # An older Go than go.mod's has known faults in net/http and crypto/tls. Where one is
 # installed, go fetches the right one, even where the machine's settings forbid that.
@@ -67,10 +68,8 @@ build: $(PAGE) ## Build bin/app with its page, without cgo
 	$(BUILD) -o bin/app ./cmd/app
 
 # Only the commit and VERSION reach the bytes: the compiler is go.mod's, and settings
-# of the environment that would change what it makes are given. The tables that
-# debuggers read are left out. Files have the date of the commit; without git that of
-# the oldest file that a zip can hold.
-dist: LDFLAGS += -s -w
+# of the environment that would change what it makes are given. Files have the date of
+# the commit; without git that of the oldest file that a zip can hold.
 dist: $(PAGE) $(NFPM) ## Build dist: archives, Debian packages and images for PLATFORMS, the same bytes anywhere, and sums
 	@umask 022; rm -rf dist && mkdir dist; \
 	work=$$(mktemp -d) || exit 1; trap 'rm -rf "$$work"' EXIT; trap 'exit 130' HUP INT TERM; \

@@ -32,7 +32,7 @@ func fills(ids bool, list ...int) []byte {
 }
 
 // taken takes a file of trades of the source a in.
-func taken(t *testing.T, s *sqlite.Store, content []byte) (exchange.Counts, []exchange.Row) {
+func taken(t *testing.T, s *sqlite.Store, content []byte) exchange.Counts {
 	t.Helper()
 	rows, counts := seen(t, s, "trades", content, exchange.Map{Source: "a"})
 	c := commit.Commit{Kind: "trades", Rows: each(rows), Batch: batch.Origin{Source: "a"}, Spool: spool.Beside(t.TempDir() + "/app.db")}
@@ -40,7 +40,7 @@ func taken(t *testing.T, s *sqlite.Store, content []byte) (exchange.Counts, []ex
 	if err != nil || int(result.Counts.New) != counts.New || int(result.Counts.Already) != counts.Already {
 		t.Fatalf("got %+v, %v, want %+v", result, err, counts)
 	}
-	return counts, rows
+	return counts
 }
 
 // TestFilesOfTradesAgain: a file brings each of its trades once, whatever became of them since, and an extended file only
@@ -70,12 +70,12 @@ func TestFilesOfTradesAgain(t *testing.T) {
 			}
 			zeros := len(file[:before]) - sum(file[:before])
 			covered := min(byHand, len(file)-sum(file)) - min(byHand, zeros)
-			counts, _ := taken(t, s, fills(ids, file...))
+			counts := taken(t, s, fills(ids, file...))
 			if want := len(file) - before - covered; counts.New != want || counts.Already != len(file)-want {
 				t.Fatalf("round %d: got %+v of the file %v, want %d new", round, counts, file, want)
 			}
 			live := collected(t, s.Trades(t.Context()))
-			if again, _ := taken(t, s, fills(ids, file...)); again.New != 0 {
+			if again := taken(t, s, fills(ids, file...)); again.New != 0 {
 				t.Fatalf("round %d: got %+v from the same file", round, again)
 			}
 			if random.IntN(2) == 0 && len(live) > byHand { // one that a file brought
