@@ -54,9 +54,12 @@ async function press(name: string | RegExp, key = "Enter"): Promise<void> {
 
 /** choose chooses a file of a kind by keys. */
 async function choose(kind: string, file: string, text: string | Buffer): Promise<void> {
+	// The browser learns of the listener before the key is pressed.
+	const opened = visitor.page.waitForEvent("filechooser");
 	await visitor.see(`import?kind=${kind}`);
 	await to("Choose a file");
-	const [chooser] = await Promise.all([visitor.page.waitForEvent("filechooser"), visitor.page.keyboard.press("Enter")]);
+	await visitor.page.keyboard.press("Enter");
+	const chooser = await opened;
 	await chooser.setFiles({ name: file, mimeType: "text/csv", buffer: Buffer.from(text) });
 	await visitor.page.waitForURL(/[?&]id=/);
 	await visitor.settled();
@@ -72,7 +75,7 @@ const { told, actuals } = {
 
 const header = "Dept,Account,Year,Period,Amount,Currency";
 
-test("a good file goes in by keys, and says what it did", async () => {
+test("a good file goes in by keys, says what it did, and is taken back and done again", async () => {
 	await choose("actuals", "Q1.csv", `${header}\nENG,6000,2027,1,10.50,EUR\nENG,6000,2027,2,20,EUR\n`);
 	expect(await visitor.page.locator("[aria-current=step]").innerText()).toMatch(/Check/);
 	expect(await visitor.barriers()).toEqual([]);
@@ -80,12 +83,21 @@ test("a good file goes in by keys, and says what it did", async () => {
 	await press("Import 2 actuals");
 	await told("2 actuals imported.");
 	expect(await visitor.barriers()).toEqual([]);
-	expect(await actuals()).toEqual(
-		expect.arrayContaining([
-			[1, 10.5],
-			[2, 20],
-		]),
-	);
+	expect(await actuals()).toEqual([
+		[1, 10.5],
+		[2, 20],
+	]);
+	await press("Undo Q1.csv");
+	await told("This import was undone.");
+	expect(await actuals()).toEqual([]);
+	await press("Redo Q1.csv");
+	await visitor.page.getByText("This import was undone.").waitFor({ state: "detached" });
+	expect(await actuals()).toHaveLength(2);
+	await press("Undo Q1.csv");
+	await told("This import was undone.");
+	expect(await visitor.barriers()).toEqual([]);
+	await visitor.page.reload();
+	await told("This import was undone.");
 });
 
 test("the wrong rows of a file are named, mended or left out, and can be downloaded", async () => {
@@ -111,12 +123,67 @@ test("the wrong rows of a file are named, mended or left out, and can be downloa
 	await press("Import 2 actuals");
 	await told("2 actuals imported.");
 	await told("1 wrong row was left out.");
-	expect(await actuals()).toEqual(
-		expect.arrayContaining([
-			[3, 1],
-			[4, 2],
-		]),
-	);
+	expect(await actuals()).toEqual([
+		[3, 1],
+		[4, 2],
+	]);
+	await press("Undo Q2.csv");
+	await told("This import was undone.");
+});
+
+test("what others wrote since is shown, and stands in the way of an undo until the rest is undone", async () => {
+	refused = 2;
+	const posted = { department_id: 1, gl_account_id: 1, fiscal_year: 2027, currency: "EUR" };
+	const post = (fiscal_period: number, amount: number) =>
+		program.post("/api/v1/actuals/ingest", { ...posted, fiscal_period, amount });
+	await choose("actuals", "Q3.csv", `${header}\nENG,6000,2027,10,1,EUR\nENG,6000,2027,11,2,EUR\n`);
+	await post(10, 7);
+	await press("Import 2 actuals");
+	await told("1 actual was changed by somebody since the file was read.");
+	expect(await visitor.barriers()).toEqual([]);
+	expect((await actuals()).filter(([period]) => period === 11)).toEqual([]);
+	await told("1 new, 1 changed actuals.");
+	await press("Import 2 actuals");
+	await told("2 actuals imported.");
+	await post(11, 9);
+	await press("Import another file");
+	await told("What came in");
+	await press("Undo Q3.csv");
+	await told("Nothing was undone. 1 record is in the way:");
+	expect(await visitor.barriers()).toEqual([]);
+	await press("Undo the rest");
+	await told("Partly undone");
+	expect(await actuals()).toEqual([
+		[10, 7],
+		[11, 9],
+	]);
+});
+
+test("how a file was read is saved, and offered for the next one", async () => {
+	const { page } = visitor;
+	const file = "Wo;Was;Jahr;Monat;Betrag\nOPS;4000;2027;12;1,50\n";
+	await choose("actuals", "Januar.csv", file);
+	for (const [column, field] of [
+		["Wo", "department"],
+		["Was", "gl_code"],
+	] as const)
+		await page.getByLabel(`What ${column} is`).selectOption(field);
+	await told("1 question is open");
+	await page.getByLabel("The same in every row").fill("EUR");
+	await page.keyboard.press("Enter");
+	await told("No question is open");
+	await press("Check the rows");
+	await press("Import 1 actual");
+	await to("Read the next file the same way: save this as");
+	await page.keyboard.type("ledger");
+	await page.keyboard.press("Enter");
+	await told("How this file is read was saved as ledger.");
+	await choose("actuals", "Februar.csv", file.replace("1,50", "2,50"));
+	await to(/^Read it like a file before/);
+	await page.keyboard.type("ledger");
+	await told("No question is open");
+	await press("Check the rows");
+	await told("1 changed actual.");
 });
 
 test("what can mean two things is asked, with both readings, and nothing is stored before the answer", async () => {

@@ -1,4 +1,6 @@
 import { api } from "../../api/client";
+import type { Page } from "../../api/pages.svelte";
+import type { Batch } from "./batch";
 import type { ImportMap, Preview, Row, Stored } from "./preview";
 
 export async function upload(kind: string, file: File): Promise<Preview> {
@@ -32,4 +34,33 @@ type Rules = { revision: number; rows: "all" | "good"; doubtful: "refuse" | "acc
 export async function commit(id: string, key: string, body: Rules): Promise<Stored> {
 	const params = { path: { id }, header: { "Idempotency-Key": key } };
 	return (await api.POST("/api/v1/imports/{id}/commit", { params, body })).data;
+}
+
+export async function batchesOf(after: number | undefined, signal: AbortSignal): Promise<Page<Batch, number>> {
+	const query = { limit: 50, ...(after !== undefined && { after }) };
+	return (await api.GET("/api/v1/batches", { params: { query }, signal })).data;
+}
+
+export async function batchOf(id: number): Promise<Batch> {
+	return (await api.GET("/api/v1/batches/{id}", { params: { path: { id } } })).data;
+}
+
+/** undo takes a batch back, and returns how many records had to stay as they are. */
+export async function undo(id: number, key: string, rows: "all" | "possible"): Promise<number> {
+	const params = { path: { id }, header: { "Idempotency-Key": key } };
+	return (await api.POST("/api/v1/batches/{id}/undo", { params, body: { rows } })).data.stayed_total;
+}
+
+/** mapNames returns the names of the saved maps of a kind, the one that was stored last first. */
+export async function mapNames(kind: string): Promise<string[]> {
+	const { items } = (await api.GET("/api/v1/maps")).data;
+	return items.filter((map) => map.kind === kind).map(({ name }) => name);
+}
+
+export async function mapOf(name: string): Promise<ImportMap> {
+	return (await api.GET("/api/v1/maps/{name}", { params: { path: { name } } })).data.map;
+}
+
+export async function saveMap(name: string, map: ImportMap): Promise<void> {
+	await api.PUT("/api/v1/maps/{name}", { params: { path: { name } }, body: { ...map, name } });
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../api/error";
 import { randomText } from "../../api/writing.svelte";
-import { commit, drop, read, remap, upload } from "./calls";
+import type { Batch } from "./batch";
+import { batchOf, commit, drop, read, remap, upload } from "./calls";
 import type { Conflict, ImportMap, Preview } from "./preview";
 
 /** How long a preview that is still being read waits before it is asked for again, in milliseconds. */
@@ -18,6 +19,8 @@ export class Wizard {
 	conflicts = $state.raw<readonly Conflict[]>([]);
 	/** Whether the server does not have the preview any more. */
 	expired = $state(false);
+	/** What is stored, as it is now. */
+	batch = $state.raw<Batch>();
 	#busy = $state(0);
 	#id = "";
 	#key = "";
@@ -36,6 +39,7 @@ export class Wizard {
 		if (id === this.#id) return;
 		this.#id = id;
 		this.preview = undefined;
+		this.batch = undefined;
 		this.error = undefined;
 		this.conflicts = [];
 		this.expired = false;
@@ -59,7 +63,11 @@ export class Wizard {
 	async answer(map: ImportMap): Promise<void> {
 		this.conflicts = [];
 		if (this.kept) this.kept.map = map;
+		// The next answer adds to this one, also before the server has read the file again.
+		const before = this.preview;
+		if (before) this.preview = { ...before, map };
 		await this.#doing(() => remap(this.#id, map));
+		if (this.error && this.preview?.map === map) this.preview = before;
 	}
 
 	/** commit stores the rows, all or the good ones, and the doubtful ones only when they were accepted. */
@@ -79,6 +87,17 @@ export class Wizard {
 				return read(preview.id);
 			}
 		});
+	}
+
+	/** look reads what became of the batch that was stored. */
+	async look(): Promise<void> {
+		const id = this.preview?.done?.batch?.id;
+		if (id === undefined) return;
+		try {
+			this.batch = await batchOf(id);
+		} catch (reason) {
+			this.error = reason;
+		}
 	}
 
 	/** forget ends the preview before its hour is over. */
@@ -104,6 +123,8 @@ export class Wizard {
 	async #follow(preview: Preview): Promise<void> {
 		let now = preview;
 		while (now.id === this.#id) {
+			// An earlier answer may come after a later one.
+			if (this.preview?.id === now.id && this.preview.revision > now.revision) return;
 			this.preview = now;
 			if (now.state !== "reading" && now.state !== "committing") return;
 			await new Promise((resume) => setTimeout(resume, pause));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { actsOf, type Batch, countsOf, nameOf } from "./batch";
 import { grouped, linesOf, mendable, reasonOf, remedyOf } from "./findings";
 import { kindOf, kinds, titleOf } from "./kinds";
 import { type Finding, type Preview, stored, wrongRows } from "./preview";
@@ -108,4 +109,20 @@ test("each kind says its fields once", () => {
 	const budgets = kindOf("budgets");
 	expect(budgets && titleOf(budgets, "period", 3)).toBe("Amount of P03");
 	expect(kindOf("nothing")).toBeUndefined();
+});
+
+test("a batch is undone, or done again by the undo of its undo", () => {
+	const batch = { id: 17, via: "import", state: "committed", file: "Q4.csv", undoes: null, undone_by: null } as Batch;
+	expect(actsOf(batch).map(({ id, title }) => [id, title])).toEqual([[17, "Undo"]]);
+	expect(actsOf({ ...batch, state: "undone", undone_by: 18 }).map(({ id, title }) => [id, title])).toEqual([
+		[18, "Redo"],
+	]);
+	expect(actsOf({ ...batch, state: "partial", undone_by: 18 })).toHaveLength(2);
+	const undo = { ...batch, via: "undo", file: "", undoes: 17, counts: { new: 0, cleared: 252, skipped: 1 } } as Batch;
+	expect([actsOf(undo), nameOf(undo), countsOf(undo)]).toEqual([
+		[],
+		"Undo of batch 17",
+		"252 removed, 1 left as they are",
+	]);
+	expect(nameOf(batch)).toBe("Q4.csv");
 });
