@@ -28,7 +28,7 @@ const files = import.meta.glob<string>("../../../manual/daybook*.{json,toml,yml}
 
 /** fileOf is the address of a file in the folder of the manual, such as the dashboard; undefined for another link. */
 export function fileOf(href: string): string | undefined {
-	return files[`../../../manual/${href}`];
+	return Object.entries(files).find(([path]) => path.endsWith(`/manual/${href}`))?.[1];
 }
 
 /** textOf loads the text of a page. */
