@@ -30,11 +30,13 @@ func (n *number) read(ctx context.Context, q *gen.Queries, name string) (last in
 
 // next gives the next id.
 func (n *number) next(ctx context.Context, q *gen.Queries, name string) (id int64, err error) {
-	if _, err := n.read(ctx, q, name); err != nil {
+	last, err := n.read(ctx, q, name)
+	if err != nil {
 		return 0, err
 	}
-	n.give(n.last + 1)
-	return n.last, nil
+	id = last + 1 // after the largest integer it is negative, which the table refuses
+	n.give(id)
+	return id, nil
 }
 
 // give gives an id that is larger than the last of an earlier transaction.
