@@ -42,7 +42,7 @@ PAGE_SOURCES := $(shell find web/src web/public web/manual/*.md web/*.ts web/*.j
 LICENSES := web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test build dist debian image generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
+.PHONY: help run check test build dist debian image generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client unraced compiler page browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,7 +61,7 @@ check: format vet $(PACKAGES) ## Run what is fast, while you work: format, vet, 
 	CGO_ENABLED=0 go test $(TAGS) -skip '^($(SLOW))$$' $$(go list $(TAGS) ./... | grep -v '/soak$$')
 	cd web && npm run -s types && npm run -s check && npm run -s unit
 
-test: format modules generated vet lint build page unit client disks browser ## All that a change must pass
+test: format modules generated vet lint build page unit client unraced browser ## All that a change must pass
 	@echo "make test: everything passed"
 
 build: $(PAGE) ## Build bin/app with its page, without cgo
@@ -173,11 +173,13 @@ unit: compiler
 client: $(CLIENT) ## Make the calls of the manual with a generated client
 	cd internal/client && CGO_ENABLED=0 go test -count=1 ./...
 
-# What is left on a failing disk has nothing to do with races, and takes ten times as
-# long to find out under the race detector; these tests are not in `unit`.
+# What is left on a failing disk, hostile files and whole books of files have nothing to
+# do with races, and take ten times as long under the race detector. Their files are
+# built without it only, so these tests are not in `unit`.
 DISKS := -run 'TestPowerCut|TestDiskFaults|TestFullDisk|TestAFailed'
-disks:
+unraced:
 	CGO_ENABLED=0 go test $(TAGS) -timeout 60m $(DISKS) ./db/sqlite
+	CGO_ENABLED=0 go test $(TAGS) -timeout 60m ./internal/tables ./internal/imports
 
 # The race detector needs a C compiler; nothing else here does.
 compiler:
