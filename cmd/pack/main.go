@@ -30,7 +30,7 @@ func main() {
 
 // entry is a file of a package, or a folder.
 type entry struct {
-	name    string // with / between folders, and none at the end
+	name    string // a path with slashes, also of a folder; it does not end in one
 	folder  bool
 	mode    fs.FileMode
 	owner   int

@@ -199,7 +199,7 @@ func exported(t *testing.T, s *sqlite.Store, kind string) []byte {
 	return b.Bytes()
 }
 
-// changedFile is a file of which every third line has another amount, name or code, every fifth is missing, and the last
+// changedFile changes a file: every third line gets another amount, name or code, every fifth is taken out, and the last
 // comes twice.
 func changedFile(content []byte) []byte {
 	lines := strings.Split(strings.TrimSpace(string(content)), "\r\n")

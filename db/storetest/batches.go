@@ -117,7 +117,7 @@ func aPartIsUndone(t *testing.T, s Store) {
 	same(t, "counts", part.Batch.Counts, batch.Counts{Cleared: 2, Skipped: 1})
 	same(t, "periods", len(allActuals(t, s)), 1)
 	checkStates(t, s, "partial by 2", "committed")
-	checkJournalUnchanged(t, s, "an undo of which nothing is possible", func() error {
+	checkJournalUnchanged(t, s, "an undo that can take back nothing", func() error {
 		refused(s.UndoBatch(t.Context(), one, batch.Possible, anybody))(t, fault.NotUndoable)
 		return nil
 	})

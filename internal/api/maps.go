@@ -64,7 +64,7 @@ func (a *api) putMap(c *request) error {
 	return answer(c, http.StatusOK, stored, appendMap, err)
 }
 
-// readMap checks a map, which says itself of which kind it is.
+// readMap checks a map. The field kind of the map says which records it is for.
 func readMap(written []byte, name text.Code) (m mapping.Map, err error) {
 	var of struct {
 		Kind string `json:"kind"`

@@ -32,7 +32,8 @@ type trouble struct {
 	}
 }
 
-// TestTroublesOverTheInterface: each file is read over the interface as its JSON says, and what is ready is stored.
+// TestTroublesOverTheInterface: the interface reads each file as the JSON beside it says, and stores the file if it
+// is ready.
 func TestTroublesOverTheInterface(t *testing.T) {
 	names, err := filepath.Glob("../exchange/testdata/imports/[0-9]*.json")
 	if err != nil || len(names) < 42 {

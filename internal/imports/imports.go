@@ -263,7 +263,7 @@ func (s *Service) SetMap(ctx context.Context, owner, id string, m exchange.Map) 
 	}
 	if k.done != nil {
 		s.mu.Unlock()
-		return nil, fault.New(fault.ChangedSince, "the import is stored already; send the file again to import it anew")
+		return nil, fault.New(fault.ChangedSince, "the import is stored already; to import the file once more, send it again")
 	}
 	r := s.start(k, m)
 	s.mu.Unlock()
