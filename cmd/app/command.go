@@ -10,7 +10,6 @@ import (
 // newCommand returns the command line, which opens the page with open. A flag wins over the environment, which
 // wins over the file of --config, which wins over the default. A failure is one line on standard error.
 func newCommand(open opener) *cobra.Command {
-	cobra.MousetrapHelpText = "" // a double-click on Windows is one of the ways to start
 	o := defaultServeOptions()
 	app := &cobra.Command{
 		Use:   "app",

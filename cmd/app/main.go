@@ -12,11 +12,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"daybook/db/sqlite/file"
 	"daybook/internal/text"
 )
 
 func main() {
+	cobra.MousetrapHelpText = "" // a double-click on Windows is one of the ways to start
 	name := calledAs(os.Args[0])
 	app := newCommand(browse)
 	named := rename(app, name)
