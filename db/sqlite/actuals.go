@@ -124,11 +124,12 @@ func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) (listing.
 
 // actualList is the table of actuals, read in pages.
 var actualList = list{
-	table:   "actuals",
-	columns: []string{"id", "department_id", "gl_account_id", "fiscal_year", "fiscal_period", "amount", "currency", "source"},
-	notByID: []string{"currency", "source"},
-	key:     "sqlite_autoindex_actuals_1",
-	indexed: []string{"department_id", "gl_account_id"},
+	table:     "actuals",
+	columns:   []string{"id", "department_id", "gl_account_id", "fiscal_year", "fiscal_period", "amount", "currency", "source"},
+	notByID:   []string{"currency", "source"},
+	key:       "sqlite_autoindex_actuals_1",
+	clustered: []string{"fiscal_year", "fiscal_period", "department_id", "gl_account_id"},
+	indexed:   []string{"department_id", "gl_account_id"},
 }
 
 func actualPage(f budget.ActualFilter) page {

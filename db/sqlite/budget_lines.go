@@ -165,11 +165,12 @@ func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) (listing.Page
 
 // lineList is the table of budget lines, read in pages.
 var lineList = list{
-	table:   "budget_lines",
-	columns: []string{"id", "department_id", "gl_account_id", "fiscal_year", "fiscal_period", "version", "amount", "currency", "notes"},
-	notByID: []string{"currency"},
-	key:     "sqlite_autoindex_budget_lines_1",
-	indexed: []string{"department_id", "gl_account_id"},
+	table:     "budget_lines",
+	columns:   []string{"id", "department_id", "gl_account_id", "fiscal_year", "fiscal_period", "version", "amount", "currency", "notes"},
+	notByID:   []string{"currency"},
+	key:       "sqlite_autoindex_budget_lines_1",
+	clustered: []string{"fiscal_year", "fiscal_period", "version", "department_id", "gl_account_id"},
+	indexed:   []string{"department_id", "gl_account_id"},
 }
 
 func linePage(f budget.LineFilter) page {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"math"
 
 	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
@@ -72,7 +73,7 @@ var fewCompanies = few[trading.Company]{
 	finder: func(ctx context.Context, q *tx) (finder[trading.Company], error) {
 		named := map[text.Name][]trading.Company{} // before the first is stored: no index has their names
 		for after := int64(0); ; {
-			found, err := q.ListCompanies(ctx, after, wholeList, rows.PageSize)
+			found, err := q.ListCompanies(ctx, after, math.MaxInt64, rows.PageSize)
 			if err != nil {
 				return nil, err
 			}

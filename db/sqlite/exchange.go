@@ -65,9 +65,6 @@ type exported struct {
 	head journal.Seq
 }
 
-// wholeList has no limit. The query asks for one record more.
-const wholeList = math.MaxInt - 1
-
 func (e exported) Seq() int64 { return int64(e.head) }
 
 func (e exported) Revenues() iter.Seq2[trading.Revenue, error] {
@@ -75,15 +72,15 @@ func (e exported) Revenues() iter.Seq2[trading.Revenue, error] {
 }
 
 func (e exported) Lines(f budget.LineFilter) iter.Seq2[budget.Line, error] {
-	return wholePage(e.scanner, linePage(f), rows.Line)
+	return wholePage(e.scanner, linePage(f), mostHeld, rows.Line)
 }
 
 func (e exported) Actuals(f budget.ActualFilter) iter.Seq2[budget.Actual, error] {
-	return wholePage(e.scanner, actualPage(f), rows.Actual)
+	return wholePage(e.scanner, actualPage(f), mostHeld, rows.Actual)
 }
 
 func (e exported) Trades(f trading.TradeFilter) iter.Seq2[trading.Trade, error] {
-	return wholePage(e.scanner, tradePage(f), rows.Trade)
+	return wholePage(e.scanner, tradePage(f), mostHeld, rows.Trade)
 }
 
 func revenueOf(r gen.ExportRevenuesRow) trading.Revenue {
@@ -114,16 +111,6 @@ func (s *scanner) Departments() iter.Seq2[budget.Department, error] {
 
 func (s *scanner) Accounts() iter.Seq2[budget.Account, error] {
 	return allOf(s, gen.ListAccounts, rows.Account, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
-}
-
-// wholePage yields all records of a page without a limit.
-func wholePage[Row, T any](s *scanner, p page, record func(Row) T) iter.Seq2[T, error] {
-	p.limit = wholeList
-	q, err := p.query()
-	if err != nil {
-		return failed[T](err)
-	}
-	return allOf(s, q.text, record, q.bound...)
 }
 
 // allOf yields the rows of a query as records.

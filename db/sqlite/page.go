@@ -31,8 +31,9 @@ type list struct {
 	// key is the index of a primary key whose columns the other indexes hold too. SQLite takes it for cheaper to
 	// filter a smaller index by those columns, and to look up each record, which takes forty times as long. So a list
 	// that is sorted, and filters on none of the columns indexed, is read along the key. "": SQLite chooses.
-	key     string
-	indexed []string // the columns with an index of their own
+	key       string
+	clustered []string // the columns of the key
+	indexed   []string // the columns with an index of their own
 }
 
 // order is the sort order of a list before the id.
@@ -62,7 +63,8 @@ type page struct {
 	sort  order
 	down  bool
 	after listing.Place
-	limit int
+	limit int      // 0 for a whole list
+	along []string // of a whole list by id: the columns that SQLite sorts by instead of the id
 }
 
 // condition is a condition on a column. holds is its SQL, with a placeholder for the value.
@@ -157,8 +159,11 @@ func (p page) query() (q query, err error) {
 		columns += ", " + p.sort.value
 	}
 	q.text = "SELECT " + columns + " FROM " + p.tables() + " WHERE " + strings.Join(conditions, " AND ") +
-		" ORDER BY " + strings.Join(sorted, direction+", ") + direction + " LIMIT ?"
-	q.bound = append(q.bound, int64(p.limit)+1)
+		" ORDER BY " + strings.Join(sorted, direction+", ") + direction
+	if p.limit > 0 { // with a limit, SQLite sorts many records in a slower way
+		q.text += " LIMIT ?"
+		q.bound = append(q.bound, int64(p.limit)+1)
+	}
 	return q, nil
 }
 
@@ -184,11 +189,16 @@ func (p page) filters(columns []string) bool {
 }
 
 // alongIDs reports a list that is read along the index on the ids.
-func (p page) alongIDs() bool { return p.sort.name == "" && !p.filters(p.list.notByID) }
+func (p page) alongIDs() bool {
+	return p.sort.name == "" && p.along == nil && !p.filters(p.list.notByID)
+}
 
 // sorted returns the columns of the order with the id. A plus keeps SQLite from using the index on the
 // ids.
 func (p page) sorted() []string {
+	if p.along != nil {
+		return p.along
+	}
 	if p.sort.name == "" && !p.alongIDs() {
 		return []string{"+id"}
 	}

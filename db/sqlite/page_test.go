@@ -280,6 +280,7 @@ func TestActualsInAnyOrder(t *testing.T) {
 			f.After, f.Limit = after, limit
 			return s.ActualPage(t.Context(), f)
 		})
+		checkWhole(t, s, f, want)
 	}
 }
 

@@ -51,7 +51,10 @@ type Writer interface {
 
 // NewWriter begins a file with the header of its columns. The title names the sheet of a workbook.
 func NewWriter(to io.Writer, title string, columns []Field, f Form) (Writer, error) {
-	cells := cellWriter{columns: columns, cells: make([]tables.Cell, len(columns))}
+	cells := cellWriter{columns: columns, types: make([]tables.Type, len(columns)), cells: make([]tables.Cell, len(columns))}
+	for i, c := range columns {
+		cells.types[i] = cellTypes[c.Value]
+	}
 	switch f.Format {
 	case CSV:
 		o := tables.CSVOptions{BOM: f.BOM, Raw: f.Raw}
@@ -83,6 +86,7 @@ func namesAsCells(columns []Field) []tables.Cell {
 // cellWriter writes records as the cells of a table.
 type cellWriter struct {
 	columns []Field
+	types   []tables.Type // of the columns
 	cells   []tables.Cell
 	to      interface {
 		Write(cells []tables.Cell) error
@@ -104,7 +108,7 @@ func (w *cellWriter) Write(record Record) error {
 			continue
 		}
 		of := w.columns[i].Value
-		cell.Type, cell.Value = cellTypes[of], value
+		cell.Type, cell.Value = w.types[i], value
 		switch {
 		case of == Decimal && w.commas:
 			cell.Value = strings.Replace(value, ".", ",", 1)

@@ -17,7 +17,7 @@ type CSVOptions struct {
 type CSVWriter struct {
 	to        io.Writer
 	delimiter byte
-	special   string // what makes quotes necessary
+	special   [256]bool // the bytes that make quotes necessary
 	raw       bool
 	buffer    []byte
 }
@@ -31,7 +31,9 @@ func NewCSVWriter(to io.Writer, o CSVOptions) *CSVWriter {
 	if w.delimiter == 0 {
 		w.delimiter = ','
 	}
-	w.special = "\"\r\n" + string(rune(w.delimiter))
+	for _, b := range []byte{'"', '\r', '\n', w.delimiter} {
+		w.special[b] = true
+	}
 	if o.BOM {
 		w.buffer = append(w.buffer, bomUTF8...)
 	}
@@ -69,7 +71,7 @@ func (w *CSVWriter) cell(c *Cell, alone bool) {
 			text = c.instant()
 		}
 	}
-	if quoted := strings.ContainsAny(text, w.special) || alone && text == "" || startsFile(text); !quoted {
+	if quoted := w.isSpecial(text) || alone && text == "" || startsFile(text); !quoted {
 		w.buffer = append(w.buffer, text...)
 		return
 	}
@@ -86,11 +88,29 @@ func (w *CSVWriter) cell(c *Cell, alone bool) {
 	w.buffer = append(w.buffer, '"')
 }
 
+// isSpecial reports whether a text has a byte that makes quotes necessary.
+func (w *CSVWriter) isSpecial(text string) bool {
+	for i := range len(text) {
+		if w.special[text[i]] {
+			return true
+		}
+	}
+	return false
+}
+
 // startsFile reports whether a text at the beginning of a file would say something about the
 // file: a byte order mark, `sep=;`, JSON, a page of HTML or XML.
 func startsFile(text string) bool {
-	return text != "" && strings.IndexByte("\xEFs S[{<%", text[0]) >= 0 &&
-		(strings.HasPrefix(text, bomUTF8) || len(text) > 3 && strings.EqualFold(text[:4], "sep=") || strings.IndexByte("[{<%", text[0]) >= 0)
+	if text == "" {
+		return false
+	}
+	switch text[0] {
+	case '[', '{', '<', '%':
+		return true
+	case 's', 'S':
+		return len(text) > 3 && strings.EqualFold(text[:4], "sep=")
+	}
+	return strings.HasPrefix(text, bomUTF8)
 }
 
 // Close writes what is left. It does not close the writer below.

@@ -25,5 +25,9 @@ func Unguard(s string) string {
 
 func startsFormula(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return strings.ContainsRune("=+-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20", r) && s != "" && r != utf8.RuneError
+	switch r {
+	case '=', '+', '-', '@', '\t', '\r', '\n', '\uFF1D', '\uFF0B', '\uFF0D', '\uFF20':
+		return true
+	}
+	return false
 }
