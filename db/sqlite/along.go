@@ -22,7 +22,7 @@ func wholePage[Row, T any](s *scanner, p page, held int, record func(Row) T) ite
 			failed[T](err)(yield)
 			return
 		}
-		list := ahead(allOf(s, q.text, record, q.bound...))
+		list := ahead(allOf(s, q.text, record, q.bound...), readAhead)
 		if places != nil {
 			list = inOrder(list, places)
 		}
@@ -71,7 +71,7 @@ func (s *scanner) places(p page) ([]int32, error) {
 		if err != nil || len(ids) == mostPlaces {
 			return nil, err
 		}
-		ids, places = append(ids, id), append(places, int32(len(ids))) //nolint:gosec // below mostPlaces
+		ids, places = append(ids, id), append(places, int32(len(ids)))
 	}
 	slices.SortFunc(places, func(a, b int32) int {
 		if p.down {
@@ -99,7 +99,8 @@ func inOrder[T any](list iter.Seq2[T, error], places []int32) iter.Seq2[T, error
 	return func(yield func(T, error) bool) {
 		held, place, next := map[int32]T{}, int32(-1), 0
 		for record, err := range list {
-			if place++; err == nil && place != places[next] {
+			place++
+			if err == nil && place != places[next] {
 				held[place] = record
 				continue
 			}
@@ -119,11 +120,12 @@ func inOrder[T any](list iter.Seq2[T, error], places []int32) iter.Seq2[T, error
 // readAhead is how many records one goroutine passes to another at a time.
 const readAhead = 512
 
-// ahead yields what a list yields. Until the loop ends, it reads the list on another goroutine, some records ahead.
-func ahead[T any](list iter.Seq2[T, error]) iter.Seq2[T, error] {
+// ahead yields what a list yields. Until the loop ends, it reads the list on another goroutine, some parts of so many
+// records ahead.
+func ahead[T any](list iter.Seq2[T, error], records int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		pages, end := make(chan readPart[T], 2), make(chan struct{})
-		go readParts(list, pages, end)
+		go readParts(list, records, pages, end)
 		defer func() {
 			close(end)
 			for range pages { // until the list is read no more
@@ -150,12 +152,12 @@ type readPart[T any] struct {
 }
 
 // readParts passes a list on in parts, until end is closed. A panic of the list becomes its error.
-func readParts[T any](list iter.Seq2[T, error], parts chan<- readPart[T], end <-chan struct{}) {
+func readParts[T any](list iter.Seq2[T, error], records int, parts chan<- readPart[T], end <-chan struct{}) {
 	var next readPart[T]
 	pass := func() bool {
 		select {
 		case parts <- next:
-			next.records = make([]T, 0, readAhead)
+			next.records = make([]T, 0, records)
 			return true
 		case <-end:
 			return false
@@ -172,7 +174,7 @@ func readParts[T any](list iter.Seq2[T, error], parts chan<- readPart[T], end <-
 		if next.err = err; err != nil {
 			return
 		}
-		if next.records = append(next.records, record); len(next.records) == readAhead && !pass() {
+		if next.records = append(next.records, record); len(next.records) >= records && !pass() {
 			return
 		}
 	}

@@ -55,10 +55,10 @@ func TestRecordsAreYieldedInTheOrderOfTheirPlaces(t *testing.T) {
 	for range 200 {
 		places := []int32{}
 		for _, place := range random.Perm(random.IntN(40)) {
-			places = append(places, int32(place)) //nolint:gosec // below 40
+			places = append(places, int32(place))
 		}
 		var got []int32
-		for place, err := range inOrder(numbered(int32(len(places)), nil), places) { //nolint:gosec // below 40
+		for place, err := range inOrder(numbered(int32(len(places)), nil), places) {
 			if got = append(got, place); err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestAListIsReadAhead(t *testing.T) {
 	for _, n := range []int32{0, 1, readAhead - 1, readAhead, 3*readAhead + 1} {
 		for _, end := range []func() error{nil, func() error { return wrong }, func() error { panic("a defect") }} {
 			got, last := int32(0), error(nil)
-			for i, err := range ahead(numbered(n, end)) {
+			for i, err := range ahead(numbered(n, end), readAhead) {
 				if last != nil || err == nil && i != got {
 					t.Fatalf("%d records: got %d after %d, %v", n, i, got, last)
 				}
@@ -106,11 +106,14 @@ func TestAListIsReadAhead(t *testing.T) {
 	ended := false
 	list := func(yield func(int32, error) bool) {
 		defer func() { ended = true }()
-		for i := int32(0); yield(i, nil); i++ {
+		for i := int32(0); ; i++ {
+			if !yield(i, nil) {
+				return
+			}
 		}
 	}
-	for i := range ahead(list) {
-		if i == 2*readAhead {
+	for i, err := range ahead(list, readAhead) {
+		if err != nil || i == 2*readAhead {
 			break
 		}
 	}

@@ -34,9 +34,9 @@ func (s *Store) UndoBatch(ctx context.Context, id batch.ID, which batch.Rows, ma
 	if err != nil {
 		return taken, err
 	}
-	searched := newUndo(of.Entries)
+	searched := newUndo(s, of.Entries)
 	searched.batch, searched.rest = id, which == batch.Possible
-	if err := searched.prepare(ctx, s.reader, may); err != nil {
+	if err := searched.prepare(ctx, may); err != nil {
 		return taken, sqlerr.Classify(err)
 	}
 	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (batch.TakenBack, error) {

@@ -26,7 +26,7 @@ type bulkTable[R comparable, Row any] struct {
 
 	between, byKey, insert, update, remove string // the statements
 
-	key      func(*R) []any // of byKey, and twice of between
+	key      func(*R) []any // of byKey and remove, and twice of between
 	columns  func(*R) []any // of insert
 	changes  func(*R) []any // of update
 	record   func(R) []byte
@@ -276,7 +276,7 @@ func (b *bulkWrite[R, Row]) write() error {
 		for _, c := range b.changes {
 			switch {
 			case c.after == nil:
-				err = remove.Run(*b.table.id(c.before))
+				err = remove.Run(b.table.key(c.before)...)
 			case c.before != nil:
 				err = update.Run(b.table.changes(c.after)...)
 			default:

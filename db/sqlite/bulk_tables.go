@@ -31,7 +31,8 @@ var manyActuals = bulkTable[budget.Actual, gen.Actual]{
 	between: `SELECT EXISTS (SELECT 1 FROM actuals
 WHERE (fiscal_year, fiscal_period, department_id, gl_account_id) >= (?, ?, ?, ?)
   AND (fiscal_year, fiscal_period, department_id, gl_account_id) <= (?, ?, ?, ?))`,
-	byKey: gen.GetActualByKey, insert: gen.InsertActual, update: gen.ReplaceActual, remove: gen.DeleteActual,
+	byKey: gen.GetActualByKey, insert: gen.InsertActual, update: gen.ReplaceActual,
+	remove: "DELETE FROM actuals WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?",
 	key: func(a *budget.Actual) []any {
 		return []any{int64(a.Year), int64(a.Period), int64(a.DepartmentID), int64(a.AccountID)}
 	},
@@ -52,7 +53,8 @@ var manyLines = bulkTable[budget.Line, gen.BudgetLine]{
 	between: `SELECT EXISTS (SELECT 1 FROM budget_lines
 WHERE (fiscal_year, fiscal_period, version, department_id, gl_account_id) >= (?, ?, ?, ?, ?)
   AND (fiscal_year, fiscal_period, version, department_id, gl_account_id) <= (?, ?, ?, ?, ?))`,
-	byKey: gen.GetLineByKey, insert: gen.InsertLine, update: gen.ReplaceLine, remove: gen.DeleteLine,
+	byKey: gen.GetLineByKey, insert: gen.InsertLine, update: gen.ReplaceLine,
+	remove: "DELETE FROM budget_lines WHERE fiscal_year = ? AND fiscal_period = ? AND version = ? AND department_id = ? AND gl_account_id = ?",
 	key: func(l *budget.Line) []any {
 		return []any{int64(l.Year), int64(l.Period), string(l.Version), int64(l.DepartmentID), int64(l.AccountID)}
 	},
@@ -139,6 +141,11 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 	return b.putPositions(ctx)
 }
 
+// tradeColumns are the columns of a trade with its id.
+func tradeColumns(t *trading.Trade) []any {
+	return []any{int64(t.ID), string(t.Symbol), string(t.Currency), int64(t.Shares), int64(t.Product), int64(t.Side), int64(t.Price), t.Date.UnixNano()}
+}
+
 // compare returns the trades of a slice that are new. A trade of a file that was checked is a conflict if it is there now
 // and was not, or is not and was.
 func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[trading.Trade], err error) {
@@ -184,8 +191,7 @@ func (b *bulkTrades) insert(slice []bulk.Row[trading.Trade]) error {
 		if err != nil {
 			return err
 		}
-		insert, err := cursor.PrepareInsert(conn, `INSERT INTO trades (id, symbol, currency_code, shares, product, side, price, traded_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+		insert, err := cursor.PrepareInsert(conn, gen.PutBackTrade)
 		if err != nil {
 			return err
 		}
@@ -198,7 +204,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
 		for i := range slice {
 			t := &slice[i].Record
 			t.ID = trading.TradeID(last + 1 + int64(i))
-			if err := insert.Add(int64(t.ID), string(t.Symbol), string(t.Currency), int64(t.Shares), int64(t.Product), int64(t.Side), int64(t.Price), t.Date.UnixNano()); err != nil {
+			if err := insert.Add(tradeColumns(t)...); err != nil {
 				return err
 			}
 			if row := &slice[i]; row.Checked {

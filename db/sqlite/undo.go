@@ -3,13 +3,16 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
+	"errors"
 	"fmt"
+	"hash/maphash"
+	"iter"
 	"maps"
 	"slices"
 
 	"daybook/db/records"
 	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/batch"
@@ -22,19 +25,22 @@ import (
 
 // undoable are the entities whose changes can be undone.
 var undoable = map[journal.Entity]undoer{
-	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), replaceCurrency, deleteCurrency},
-	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), replaceCompany, deleteCompany},
-	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), replaceRevenue, deleteRevenue},
-	journal.Trades:      undoingTrades{undoing[trading.Trade]{records.TradeFields, putBackTrade, nil, deleteTrade}},
-	journal.Departments: undoing[budget.Department]{budget.DepartmentFields, putBack(insertDepartment), replaceDepartment, deleteDepartment},
-	journal.Accounts:    undoing[budget.Account]{budget.AccountFields, putBack(insertAccount), replaceAccount, deleteAccount},
-	journal.BudgetLines: undoing[budget.Line]{budget.LineFields, insertLine, replaceLine, removeLine},
-	journal.Actuals:     undoing[budget.Actual]{budget.ActualFields, insertActual, replaceActual, removeActual},
+	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), replaceCurrency, deleteCurrency, nil},
+	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), replaceCompany, deleteCompany, nil},
+	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), replaceRevenue, deleteRevenue, nil},
+	journal.Trades:      undoingTrades{undoing[trading.Trade]{records.TradeFields, putBackTrade, nil, deleteTrade, &undoneTrades}},
+	journal.Departments: undoing[budget.Department]{budget.DepartmentFields, putBack(insertDepartment), replaceDepartment, deleteDepartment, nil},
+	journal.Accounts:    undoing[budget.Account]{budget.AccountFields, putBack(insertAccount), replaceAccount, deleteAccount, nil},
+	journal.BudgetLines: undoing[budget.Line]{budget.LineFields, insertLine, replaceLine, removeLine, &undoneLines},
+	journal.Actuals:     undoing[budget.Actual]{budget.ActualFields, insertActual, replaceActual, removeActual, &undoneActuals},
 }
 
 // undoer takes back what an entry says.
 type undoer interface {
 	undo(ctx context.Context, q *tx, e *journal.Entry) error
+	// undoBelow is undo below database/sql. It reports false where something is in the way, and has changed nothing then:
+	// undo says what it is.
+	undoBelow(b *below, e *journal.Entry) (bool, error)
 }
 
 // undoing is how a record R goes back: it is put back under its id, gets its former fields, or is removed. A nil
@@ -44,12 +50,21 @@ type undoing[R any] struct {
 	put    func(context.Context, *tx, R) error
 	change func(context.Context, *tx, R) error
 	remove func(context.Context, *tx, R) error
+	many   *undoneMany[R] // nil where there are never many
+}
+
+// read returns the record before an entry, and after it.
+func (u undoing[R]) read(e *journal.Entry) (was, is R, err error) {
+	if e.Before != nil && !u.fields.Scan(e.Before, &was) || e.After != nil && !u.fields.Scan(e.After, &is) {
+		err = fault.New(fault.Unavailable, "entry %d of the journal is damaged; nothing was undone; run app verify", e.Seq)
+	}
+	return was, is, err
 }
 
 func (u undoing[R]) undo(ctx context.Context, q *tx, e *journal.Entry) error {
-	var was, is R
-	if e.Before != nil && !u.fields.Scan(e.Before, &was) || e.After != nil && !u.fields.Scan(e.After, &is) {
-		return fault.New(fault.Unavailable, "entry %d of the journal is damaged; nothing was undone; run app verify", e.Seq)
+	was, is, err := u.read(e)
+	if err != nil {
+		return err
 	}
 	switch e.Action() {
 	case journal.Created:
@@ -76,11 +91,15 @@ func (u undoingTrades) undo(ctx context.Context, q *tx, e *journal.Entry) error 
 	if err := u.undoing.undo(ctx, q, e); err != nil || e.Batch == 0 {
 		return err
 	}
-	undone := int64(0)
+	return q.SetTradeUndone(ctx, undoneOf(e), e.EntityID)
+}
+
+// undoneOf tells of a trade whether its import is undone after the undo of an entry.
+func undoneOf(e *journal.Entry) int64 {
 	if e.Action() == journal.Created {
-		undone = 1
+		return 1
 	}
-	return q.SetTradeUndone(ctx, undone, e.EntityID)
+	return 0
 }
 
 // changedRecord names a record of a request.
@@ -91,29 +110,34 @@ type changedRecord struct {
 
 // undo is the undoing of a request, or of a batch.
 type undo struct {
+	store   *Store
 	of      journal.Range
 	batch   batch.ID                            // of the entries, 0 for none
 	rest    bool                                // what is in the way stays, and the rest is taken back
-	left    map[changedRecord][sha256.Size]byte // each record as the request left it
+	seed    maphash.Seed                        // of the hashes
+	left    map[journal.Entity]map[int64]uint64 // the hash of each record as the request left it, by id
+	records int                                 // how many these are
 	later   map[changedRecord]fault.Obstacle    // those that newer entries left otherwise
 	checked journal.Seq                         // the entry up to which the journal was searched for newer ones
 	inWay   fault.Obstacles
 	done    journal.Undone
 }
 
-func newUndo(of journal.Range) undo {
-	return undo{of: of, left: map[changedRecord][sha256.Size]byte{}, later: map[changedRecord]fault.Obstacle{}, checked: of.Last}
+func newUndo(s *Store, of journal.Range) undo {
+	return undo{
+		store: s, of: of, seed: maphash.MakeSeed(), left: map[journal.Entity]map[int64]uint64{}, later: map[changedRecord]fault.Obstacle{}, checked: of.Last,
+	}
 }
 
-// undoPage is how many entries an undo reads at a time, and how many records it looks up one by one.
+// undoPage is how many entries an undo reads and takes back at a time, and how many records it looks up one by one.
 const undoPage = 1000
 
 // Undo implements journal.Store. It searches the journal before the writer is asked, and again what came since.
 func (s *Store) Undo(ctx context.Context, of journal.Range, may func(journal.Entry) error) (journal.Undone, error) {
-	searched := newUndo(of)
+	searched := newUndo(s, of)
 	err := searched.checkRange(ctx, s.reader)
 	if err == nil {
-		err = searched.prepare(ctx, s.reader, may)
+		err = searched.prepare(ctx, may)
 	}
 	if err != nil {
 		return journal.Undone{}, sqlerr.Classify(err)
@@ -144,25 +168,39 @@ func (u *undo) takeBack(ctx context.Context, q *tx) error {
 }
 
 // prepare notes the records, and searches the journal for newer entries of them.
-func (u *undo) prepare(ctx context.Context, q *gen.Queries, may func(journal.Entry) error) error {
-	err := u.entries(ctx, q, func(e *journal.Entry) error {
-		if id := batch.ID(e.Batch); id != u.batch {
-			return batch.PartOf(id)
+func (u *undo) prepare(ctx context.Context, may func(journal.Entry) error) error {
+	for page, err := range u.pages(ctx) {
+		if err != nil {
+			return err
 		}
-		if undoable[e.Entity] == nil {
-			u.inWay.Add(fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: fault.NeverUndone})
-			return nil
+		for i := range page {
+			if err := u.note(&page[i], may); err != nil {
+				return err
+			}
 		}
-		key := changedRecord{e.Entity, e.EntityID}
-		if _, newer := u.left[key]; !newer {
-			u.left[key] = sha256.Sum256(e.After)
-		}
-		return may(*e)
-	})
-	if err != nil {
-		return err
 	}
-	return u.findNewer(ctx, q)
+	return u.findNewer(ctx, u.store.reader)
+}
+
+// note notes the record of an entry, unless a newer one of the request has left it.
+func (u *undo) note(e *journal.Entry, may func(journal.Entry) error) error {
+	if id := batch.ID(e.Batch); id != u.batch {
+		return batch.PartOf(id)
+	}
+	if undoable[e.Entity] == nil {
+		u.inWay.Add(fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: fault.NeverUndone})
+		return nil
+	}
+	of := u.left[e.Entity]
+	if of == nil {
+		of = map[int64]uint64{}
+		u.left[e.Entity] = of
+	}
+	if _, newer := of[e.EntityID]; !newer {
+		of[e.EntityID] = maphash.Bytes(u.seed, e.After)
+		u.records++
+	}
+	return may(*e)
 }
 
 // checkRange returns Invalid if the range is not that of one whole request.
@@ -194,28 +232,42 @@ func (u *undo) checkRange(ctx context.Context, q *gen.Queries) error {
 	return wrong.Err()
 }
 
-// entries calls do with each entry, the newest first. It leaves out those that tell of batches, which follow the others.
-func (u *undo) entries(ctx context.Context, q *gen.Queries, do func(*journal.Entry) error) error {
-	for before := u.of.Last + 1; before > u.of.First; {
-		found, err := q.PageJournalDown(ctx, int64(u.of.First), int64(before), undoPage)
-		if err != nil {
-			return err
-		}
-		for _, row := range found {
-			e := chain.Entry(row)
-			if u.batch != 0 && e.Entity == journal.Batches {
-				continue
-			}
-			if err := do(&e); err != nil {
+// pages yields the entries in pages, the newest first. It leaves out those that tell of batches, which follow the others.
+func (u *undo) pages(ctx context.Context) iter.Seq2[[]journal.Entry, error] {
+	return func(yield func([]journal.Entry, error) bool) {
+		for before := u.of.Last + 1; before > u.of.First; {
+			var page []journal.Entry
+			err := u.store.scan(ctx, func(one *scanner) (err error) {
+				page, err = pageDown(one.conn, u.of.First, before)
 				return err
+			})
+			if err == nil && len(page) == 0 {
+				err = fault.New(fault.Unavailable, "entry %d of the journal is missing; run app verify", before-1)
 			}
-		}
-		before -= journal.Seq(len(found))
-		if len(found) == 0 {
-			return fault.New(fault.Unavailable, "entry %d of the journal is missing; run app verify", before-1)
+			before -= journal.Seq(len(page))
+			page = slices.DeleteFunc(page, func(e journal.Entry) bool { return u.batch != 0 && e.Entity == journal.Batches })
+			if !yield(page, err) || err != nil {
+				return
+			}
 		}
 	}
-	return nil
+}
+
+// pageDown reads entries from one to before another, the newest first.
+func pageDown(conn *cursor.Conn, first, before journal.Seq) (page []journal.Entry, err error) {
+	down, err := cursor.Prepare[gen.Journal](conn, gen.PageJournalDown)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, down.Close()) }()
+	page = make([]journal.Entry, 0, undoPage)
+	for row, err := range down.All(int64(first), int64(before), int64(undoPage)) {
+		if err != nil {
+			return nil, err
+		}
+		page = append(page, chain.Entry(*row))
+	}
+	return page, nil
 }
 
 // findNewer reads the newer entries of the records. It looks few records up one by one, along the blocks of the
@@ -225,7 +277,7 @@ func (u *undo) findNewer(ctx context.Context, q *gen.Queries) error {
 	if err != nil {
 		return err
 	}
-	if len(u.left) > undoPage {
+	if u.records > undoPage {
 		for e, err := range chain.Entries(ctx, q, int64(u.checked)) {
 			if err != nil {
 				return err
@@ -233,9 +285,11 @@ func (u *undo) findNewer(ctx context.Context, q *gen.Queries) error {
 			u.see(&e)
 		}
 	} else {
-		for key := range u.left {
-			if err := u.findOf(ctx, q, key); err != nil {
-				return err
+		for entity, of := range u.left {
+			for id := range of {
+				if err := u.findOf(ctx, q, changedRecord{entity, id}); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -267,9 +321,9 @@ func (u *undo) findOf(ctx context.Context, q *gen.Queries, key changedRecord) er
 // those of an undo and of the write that it took back, do not stand in the way.
 func (u *undo) see(e *journal.Entry) {
 	key := changedRecord{e.Entity, e.EntityID}
-	if left, is := u.left[key]; !is {
+	if left, is := u.left[e.Entity][e.EntityID]; !is {
 		return
-	} else if left == sha256.Sum256(e.After) {
+	} else if left == maphash.Bytes(u.seed, e.After) {
 		delete(u.later, key)
 		return
 	}
@@ -287,27 +341,56 @@ func (u *undo) addLater() {
 // run takes the entries back. An entry that cannot be is added to what is in the way, and the older ones of its record
 // stay too.
 func (u *undo) run(ctx context.Context, q *tx) error {
-	return u.entries(ctx, q.Queries, func(e *journal.Entry) error {
-		key := changedRecord{e.Entity, e.EntityID}
-		if _, stays := u.later[key]; stays {
-			return nil
+	for page, err := range ahead(u.pages(ctx), 1) {
+		for len(page) > 0 && err == nil {
+			var done int
+			if done, err = u.runMany(ctx, q, page); err != nil {
+				break
+			}
+			if page = page[done:]; len(page) > 0 {
+				err = u.runOne(ctx, q, &page[0])
+				page = page[1:]
+			}
 		}
-		err := undoable[e.Entity].undo(ctx, q, e)
-		if err == nil {
-			u.count(e)
-			return q.tell(ctx, e.Entity, e.EntityID, e.After, e.Before)
+		if err != nil {
+			return err
 		}
-		why, isObstacle := map[fault.Kind]fault.Why{
-			fault.InUse: fault.UsedByOthers, fault.AlreadyExists: fault.KeyTaken,
-			fault.UnknownReference: fault.ReferenceGone, fault.Invalid: fault.ReferenceGone,
-		}[fault.KindOf(err)]
-		if !isObstacle {
-			return fmt.Errorf("undo of entry %d: %w", e.Seq, err)
-		}
-		u.later[key] = fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: why, Message: err.Error()}
-		u.inWay.Add(u.later[key])
+	}
+	return nil
+}
+
+// runOne takes an entry back, or adds it to what is in the way.
+func (u *undo) runOne(ctx context.Context, q *tx, e *journal.Entry) error {
+	if u.stays(e) {
 		return nil
-	})
+	}
+	err := undoable[e.Entity].undo(ctx, q, e)
+	if err == nil {
+		return u.tell(ctx, q, e)
+	}
+	why, isObstacle := map[fault.Kind]fault.Why{
+		fault.InUse: fault.UsedByOthers, fault.AlreadyExists: fault.KeyTaken,
+		fault.UnknownReference: fault.ReferenceGone, fault.Invalid: fault.ReferenceGone,
+	}[fault.KindOf(err)]
+	if !isObstacle {
+		return fmt.Errorf("undo of entry %d: %w", e.Seq, err)
+	}
+	o := fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: why, Message: err.Error()}
+	u.later[changedRecord{e.Entity, e.EntityID}] = o
+	u.inWay.Add(o)
+	return nil
+}
+
+// stays reports whether something is in the way of the record of an entry.
+func (u *undo) stays(e *journal.Entry) bool {
+	_, stays := u.later[changedRecord{e.Entity, e.EntityID}]
+	return stays
+}
+
+// tell counts and journals an entry that was taken back.
+func (u *undo) tell(ctx context.Context, q *tx, e *journal.Entry) error {
+	u.count(e)
+	return q.tell(ctx, e.Entity, e.EntityID, e.After, e.Before)
 }
 
 func (u *undo) count(e *journal.Entry) {

@@ -11,6 +11,8 @@ import (
 
 	"daybook/db/sqlite"
 	"daybook/db/storetest"
+	"daybook/internal/batch"
+	"daybook/internal/budget"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
 	"daybook/internal/trading"
@@ -18,7 +20,7 @@ import (
 
 // stores are one correct store and several broken ones. A broken one must fail the chapter that it names.
 var stores = map[string]struct {
-	fails string // a chapter, "" for the correct store
+	fails string // a chapter, or a clause of it, "" for the correct store
 	store func(*sqlite.Store) storetest.Store
 }{
 	"correct":         {"", func(s *sqlite.Store) storetest.Store { return s }},
@@ -27,6 +29,7 @@ var stores = map[string]struct {
 	"without keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return withoutKeys{s} }},
 	"one principal":   {"Keys", func(s *sqlite.Store) storetest.Store { return onePrincipal{s} }},
 	"without undo":    {"Undo", func(s *sqlite.Store) storetest.Store { return withoutUndo{s} }},
+	"spoilt undo":     {"Batches/random_batches_are_undone_and_done_again_in_turn", func(s *sqlite.Store) storetest.Store { return spoiltUndo{s} }},
 	"endless keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return s }}, // its clock stands still
 }
 
@@ -51,6 +54,24 @@ type withoutUndo struct{ *sqlite.Store }
 
 func (withoutUndo) Undo(_ context.Context, of journal.Range, _ func(journal.Entry) error) (journal.Undone, error) {
 	return journal.Undone{Range: of}, nil
+}
+
+// spoiltUndo is a store whose undo of a batch gives one of several changed actuals a wrong amount.
+type spoiltUndo struct{ *sqlite.Store }
+
+func (s spoiltUndo) UndoBatch(ctx context.Context, id batch.ID, which batch.Rows, may func(journal.Entry) error) (batch.TakenBack, error) {
+	taken, err := s.Store.UndoBatch(ctx, id, which, may)
+	if err != nil || taken.Batch.Counts.Changed < 2 {
+		return taken, err
+	}
+	page, err := s.ActualPage(ctx, budget.ActualFilter{Limit: 1})
+	if err != nil {
+		return taken, err
+	}
+	wrong := page.Records[0]
+	wrong.Amount++
+	_, err = s.IngestActuals(ctx, []budget.Actual{wrong})
+	return taken, err
 }
 
 // withoutKeys is a store that ignores the Idempotency-Key when it adds a currency.
@@ -100,13 +121,13 @@ func TestChosenStore(t *testing.T) {
 	})
 }
 
-// TestBrokenStoresFail: the suite finds a store that does not journal its writes, or does not keep
-// Idempotency-Keys. As a control, a correct store passes.
+// TestBrokenStoresFail: the suite finds a store that does not journal its writes, does not keep
+// Idempotency-Keys, or undoes wrongly. As a control, a correct store passes.
 func TestBrokenStoresFail(t *testing.T) {
 	for name, c := range stores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChosenStore$/^(Journal|Undo|Keys)$", "-test.v")
+			run := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChosenStore$/^(Journal|Undo|Batches|Keys)$", "-test.v")
 			run.Env = append(os.Environ(), chosenStore+"="+name)
 			out, err := run.CombinedOutput()
 			if c.fails == "" {

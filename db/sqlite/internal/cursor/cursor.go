@@ -173,6 +173,11 @@ func (s *statement) next() (bool, error) {
 	}
 }
 
+// null reports whether a column of the row has no value.
+func (s *statement) null(column int) bool {
+	return sqlite3.Xsqlite3_column_type(s.conn.tls, s.handle, int32(column)) == sqlite3.SQLITE_NULL
+}
+
 // Int returns a column of the row, counted from 0, as an integer.
 func (s *statement) Int(column int) int64 {
 	v := sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(column))

@@ -3,6 +3,7 @@ package cursor
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,26 @@ func TestValuesAreReadAsTheyWereBound(t *testing.T) {
 	}
 	if got, err := query[bool](t, rows.conn, "SELECT 1").Last(); !got || err != nil {
 		t.Errorf("got %t, %v, want true", got, err)
+	}
+}
+
+// TestAColumnWithoutAValueIsNil: a pointer is nil where the column has no value, and each row has values of its own.
+func TestAColumnWithoutAValueIsNil(t *testing.T) {
+	type optional struct {
+		N *int64
+		S *string
+	}
+	rows := query[optional](t, open(t), "SELECT column1 AS n, column2 AS s FROM (VALUES (7, 'a'), (NULL, 'b'), (0, NULL), (8, ''))")
+	var got []optional
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, *row)
+	}
+	want := []optional{{new(int64(7)), new("a")}, {nil, new("b")}, {new(int64(0)), nil}, {new(int64(8)), new("")}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

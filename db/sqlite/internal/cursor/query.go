@@ -79,6 +79,14 @@ func (q *Query[T]) read() error {
 			*field = q.Text(column)
 		case *bool:
 			*field = q.Int(column) != 0
+		case **int64:
+			if *field = nil; !q.null(column) {
+				*field = new(q.Int(column))
+			}
+		case **string:
+			if *field = nil; !q.null(column) {
+				*field = new(q.Text(column))
+			}
 		default:
 			return fmt.Errorf("column %d is a %T", column, field)
 		}
