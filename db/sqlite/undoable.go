@@ -4,13 +4,96 @@ import (
 	"context"
 	"errors"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
+
+// undoable are the entities whose changes can be undone.
+var undoable = map[journal.Entity]undoer{
+	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), replaceCurrency, deleteCurrency, nil},
+	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), replaceCompany, deleteCompany, nil},
+	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), replaceRevenue, deleteRevenue, nil},
+	journal.Trades:      undoingTrades{undoing[trading.Trade]{records.TradeFields, putBackTrade, nil, deleteTrade, &undoneTrades}},
+	journal.Departments: undoing[budget.Department]{budget.DepartmentFields, putBack(insertDepartment), replaceDepartment, deleteDepartment, nil},
+	journal.Accounts:    undoing[budget.Account]{budget.AccountFields, putBack(insertAccount), replaceAccount, deleteAccount, nil},
+	journal.BudgetLines: undoing[budget.Line]{budget.LineFields, insertLine, replaceLine, removeLine, &undoneLines},
+	journal.Actuals:     undoing[budget.Actual]{budget.ActualFields, insertActual, replaceActual, removeActual, &undoneActuals},
+}
+
+// undoer takes back what an entry says.
+type undoer interface {
+	undo(ctx context.Context, q *tx, e *journal.Entry) error
+	// undoBelow is undo below database/sql. It reports false where something is in the way, and has changed nothing then:
+	// undo says what it is.
+	undoBelow(b *below, e *journal.Entry) (bool, error)
+}
+
+// undoing is how a record R goes back: it is put back under its id, gets its former fields, or is removed. A nil
+// change is of records that nothing changes.
+type undoing[R any] struct {
+	fields field.List[R] // of the record in the journal
+	put    func(context.Context, *tx, R) error
+	change func(context.Context, *tx, R) error
+	remove func(context.Context, *tx, R) error
+	many   *undoneMany[R] // nil where there are never many
+}
+
+// read returns the record before an entry, and after it.
+func (u undoing[R]) read(e *journal.Entry) (was, is R, err error) {
+	if e.Before != nil && !u.fields.Scan(e.Before, &was) || e.After != nil && !u.fields.Scan(e.After, &is) {
+		err = fault.New(fault.Unavailable, "entry %d of the journal is damaged; nothing was undone; run app verify", e.Seq)
+	}
+	return was, is, err
+}
+
+func (u undoing[R]) undo(ctx context.Context, q *tx, e *journal.Entry) error {
+	was, is, err := u.read(e)
+	if err != nil {
+		return err
+	}
+	switch e.Action() {
+	case journal.Created:
+		return u.remove(ctx, q, is)
+	case journal.Removed:
+		return u.put(ctx, q, was)
+	}
+	return u.change(ctx, q, was)
+}
+
+// putBack is an insert without its result.
+func putBack[R any](insert func(context.Context, *tx, R) (R, error)) func(context.Context, *tx, R) error {
+	return func(ctx context.Context, q *tx, r R) error {
+		_, err := insert(ctx, q, r)
+		return err
+	}
+}
+
+// undoingTrades is undoing of trades. A trade whose batch is undone no longer counts as one that an import has stored,
+// until a redo. A void is of no batch: a trade that is voided, or voided again, still counts.
+type undoingTrades struct{ undoing[trading.Trade] }
+
+func (u undoingTrades) undo(ctx context.Context, q *tx, e *journal.Entry) error {
+	if err := u.undoing.undo(ctx, q, e); err != nil || e.Batch == 0 {
+		return err
+	}
+	return q.SetTradeUndone(ctx, undoneOf(e), e.EntityID)
+}
+
+// undoneOf tells of a trade whether its import is undone after the undo of an entry.
+func undoneOf(e *journal.Entry) int64 {
+	if e.Action() == journal.Created {
+		return 1
+	}
+	return 0
+}
 
 // undoneMany says how many records R go back below database/sql, where each takes a third of the time.
 type undoneMany[R any] struct {
