@@ -58,7 +58,7 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s is a backup of %s: %d bytes, %d journal entries\nchain head %s\n", to, path, m.Bytes, m.Entries, m.Head)
 	if warning := m.Warning(to); warning != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", warning)
+		fmt.Fprintln(cmd.ErrOrStderr(), cmd.Root().Name()+": warning:", naming(cmd)(warning))
 	}
 	strays, err := backup.FindStrays(ctx, filepath.Dir(to), func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
 		return sqlitebackup.Lineages(ctx, path, of)
@@ -67,7 +67,7 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 		return err
 	}
 	if len(strays) > 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", strays.Warning())
+		fmt.Fprintln(cmd.ErrOrStderr(), cmd.Root().Name()+": warning:", naming(cmd)(strays.Warning()))
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func main() {
 	cobra.MousetrapHelpText = "" // a double-click on Windows is one of the ways to start
 	name := calledAs(os.Args[0])
 	app := newCommand(browse)
-	named := rename(app, name)
+	rename(app, name)
+	named := naming(app)
 	say := func(sentence string) { fmt.Fprintln(os.Stderr, name+":", named(sentence)) }
 	if err := app.ExecuteContext(file.WithNotice(context.Background(), say)); err != nil {
 		say(text.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))

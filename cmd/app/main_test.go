@@ -18,10 +18,10 @@ var (
 	soak   = flag.Bool("soak", false, "check the times in TestAttacks too")
 )
 
-// TestMain lets the tests start this binary as the commands "app" and "open". open opens a database as
-// serve and seed do.
+// TestMain lets the tests start this binary as the commands "app", "daybook" and "open". open opens a database
+// as serve and seed do.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"app": main, "open": open})
+	testscript.Main(m, map[string]func(){"app": main, packaged: main, "open": open})
 }
 
 func open() {

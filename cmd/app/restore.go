@@ -39,7 +39,7 @@ The tokens are those of the backup. Only the owner of the file may use it.`,
 				fmt.Fprintf(cmd.OutOrStdout(), "what was there before is %s\n", r.Aside)
 			}
 			if tokens := goodAgain(r.Tokens); tokens != "" {
-				fmt.Fprintln(cmd.OutOrStdout(), tokens)
+				fmt.Fprintln(cmd.OutOrStdout(), naming(cmd)(tokens))
 			}
 			return nil
 		},

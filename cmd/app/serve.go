@@ -115,7 +115,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 	if err := o.log.check(); err != nil {
 		return err
 	}
-	log := o.log.open(cmd.ErrOrStderr())
+	named := naming(cmd)
+	log := o.log.open(namedWriter{cmd.ErrOrStderr(), named})
 	if unused := settingsOf(cmd).Unused; len(unused) > 0 {
 		log.Info("no setting has the name of these variables of the environment", "variables", unused)
 	}
@@ -204,6 +205,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 		Places:      o.limits.Connections,
 		Ending:      ctx.Done(),
 		OpenToAll:   admitted.openToAll,
+		Named:       named,
 	})
 	defer taken.Close()                            // before the store
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
@@ -213,7 +215,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 	status := "Serving " + path + " on " + address
 	supervisor.Ready(status)
 	context.AfterFunc(ctx, supervisor.Stopping)
-	scheduled.Go(func() { supervisor.Watch(ctx, status, store.Ready) })
+	scheduled.Go(func() { supervisor.Watch(ctx, status, namedCheck(store.Ready, named)) })
 	again := reloader{pair: pair, log: log, options: o.log, inForce: settingsOf(cmd), supervisor: &supervisor}
 	scheduled.Go(func() { again.run(ctx, reload) })
 	if err := serving.Serve(ctx, listeners); err != nil {
@@ -294,7 +296,7 @@ func (o serveOptions) address(l net.Listener) string {
 // announce prints the addresses of the server, and who may use it. It returns the addresses for the status,
 // without the folder of a socket.
 func (o serveOptions) announce(cmd *cobra.Command, a admission, path string, listeners []net.Listener) (addresses []string) {
-	out := cmd.OutOrStdout()
+	out := namedWriter{cmd.OutOrStdout(), naming(cmd)}
 	for _, l := range listeners {
 		where := o.scheme() + "://" + l.Addr().String()
 		if l.Addr().Network() == "unix" {

@@ -90,6 +90,8 @@ type Config struct {
 	Ending      <-chan struct{} // closed when the server begins to shut down; streams end then
 	OpenToAll   bool            // everyone who reaches the address may do everything; the page says so
 
+	Named func(sentence string) string // makes a sentence call the program as its operator does; nil if that is app
+
 	BodyTime time.Duration // how long a body may take to arrive, 0 for 15 s
 	MostHeld int64         // bytes that the large bodies of one client may hold, and its large responses; all clients together twice as many; 0 for 64 MiB
 }
@@ -122,6 +124,9 @@ func New(c Config) http.Handler {
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.Places = cmp.Or(a.Places, places)
+	if a.Named == nil {
+		a.Named = func(sentence string) string { return sentence }
+	}
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
 	a.bodies = gate.NewBytes(2*a.MostHeld, a.MostHeld, "too many large bodies arrive at once; try again")
 	a.responses = gate.NewBytes(2*a.MostHeld, a.MostHeld, "the large answers that clients are still reading fill the memory for answers; read them, or try again")
@@ -221,6 +226,7 @@ func (a *api) respondError(c *request, err error) {
 		return
 	}
 	response, body := errorResponseOf(err)
+	body.Error = a.Named(body.Error)
 	// A client that has gone is not a fault.
 	gone := c.Request.Context().Err() != nil && (fault.KindOf(err) == fault.Unavailable || errors.Is(err, context.Canceled))
 	if response.status >= http.StatusInternalServerError && !gone {

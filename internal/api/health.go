@@ -109,7 +109,7 @@ func (a *api) ready(c *request) error {
 	if err != nil {
 		a.unavailable.Do(func() { a.Log.Warn("the database is not ready", "err", err) })
 		_, body := errorResponseOf(err)
-		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", body.Error})
+		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", a.Named(body.Error)})
 	}
 	return write(c, http.StatusOK, readyBody{Status: "ok"})
 }

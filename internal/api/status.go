@@ -67,7 +67,7 @@ func (a *api) status(c *request) error {
 		OpenToAll: a.OpenToAll, TokenRequired: a.RequireToken,
 		Addresses: a.Addresses, Warnings: append([]string{}, a.Warnings...), Goroutines: runtime.NumGoroutine(), MemoryBytes: held(),
 		Journal: journalStatus{head.Seq, head.Hash.String()},
-		Backup:  backupStatusOf(a.Backups.Status()),
+		Backup:  a.backupStatus(a.Backups.Status()),
 	}
 	if a.Connections != nil {
 		body.Connections = a.Connections()
@@ -77,7 +77,7 @@ func (a *api) status(c *request) error {
 	return write(c, http.StatusOK, body)
 }
 
-func backupStatusOf(s backup.Status) (body backupStatus) {
+func (a *api) backupStatus(s backup.Status) (body backupStatus) {
 	if s.Every > 0 {
 		every := s.Every.String()
 		body.Every = &every
@@ -86,9 +86,9 @@ func backupStatusOf(s backup.Status) (body backupStatus) {
 		body.LastSuccess = &s.Newest
 	}
 	if s.Problem != "" {
-		body.LastFailure = &backupFailure{At: s.FailedAt, Error: s.Problem}
+		body.LastFailure = &backupFailure{At: s.FailedAt, Error: a.Named(s.Problem)}
 	}
-	if warning := s.Warning(); warning != "" {
+	if warning := a.Named(s.Warning()); warning != "" {
 		body.Warning = &warning
 	}
 	return body
