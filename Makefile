@@ -68,30 +68,37 @@ build: $(PAGE) ## Build bin/app with its page, without cgo
 	$(BUILD) -o bin/app ./cmd/app
 
 # Only the commit and VERSION reach the bytes: the compiler is go.mod's, and settings
-# of the environment that would change what it makes are given. Files have the date of
-# the commit; without git that of the oldest file that a zip can hold.
-dist: $(PAGE) $(NFPM) ## Build dist: archives, Debian packages and images for PLATFORMS, the same bytes anywhere, and sums
+# of the environment that would change what it makes are given, to the tools too. Files have
+# the date of the commit; without git that of the oldest file that a zip can hold.
+dist: export GOTOOLCHAIN := $(shell awk '$$1 == "go" { print $$1 $$2 }' go.mod)
+dist: export GOFLAGS := -mod=readonly -trimpath
+dist: export GOEXPERIMENT :=
+dist: export GOFIPS140 := off
+dist: export GOAMD64 := v1
+dist: export GOARM64 := v8.0
+dist: export SOURCE_DATE_EPOCH := $(EPOCH)
+dist: $(PAGE) $(NFPM) ## Build dist: archives, packages for Debian and Fedora, images and SBOMs for PLATFORMS, the same bytes anywhere, and sums
 	@umask 022; rm -rf dist && mkdir dist; \
 	work=$$(mktemp -d) || exit 1; trap 'rm -rf "$$work"' EXIT; trap 'exit 130' HUP INT TERM; \
-	export GOTOOLCHAIN=$$(awk '$$1 == "go" { print $$1 $$2 }' go.mod) GOFLAGS=-mod=readonly; \
-	export GOEXPERIMENT= GOFIPS140=off GOAMD64=v1 GOARM64=v8.0 SOURCE_DATE_EPOCH=$(EPOCH); \
-	CGO_ENABLED=0 go run -trimpath -tags nomsgpack,docs ./cmd/app "$$work/docs" || exit 1; \
+	CGO_ENABLED=0 go run -tags nomsgpack,docs ./cmd/app "$$work/docs" || exit 1; \
 	gzip -dc web/dist/licenses.txt.gz >"$$work/docs/LICENSES.txt" || exit 1; \
 	for platform in $(PLATFORMS); do \
 		program=$$work/programs/$${platform%/*}-$${platform#*/}/daybook; \
 		case $$platform in windows/*) program=$$program.exe ;; esac; \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} $(BUILD) -o "$$program" ./cmd/app || exit 1; \
 	done; \
-	CGO_ENABLED=0 go run -trimpath ./cmd/pack '$(VERSION)' "$$work" dist || exit 1; \
+	CGO_ENABLED=0 go run ./cmd/pack '$(VERSION)' "$$work" dist || exit 1; \
 	export WORK=$$work PACKAGE_VERSION=$$(echo '$(VERSION)' | sed -e '/^v[0-9]/!s/^/v0+/' -e 's/^v//' -e 's/-rc/~rc/' -e 's/-/./g'); \
 	for platform in $(PLATFORMS); do \
 		case $$platform in linux/*) ;; *) continue ;; esac; \
 		export ARCH=$${platform#*/}; \
-		$(NFPM) package -f cmd/pack/system/nfpm.yaml -p deb -t "dist/daybook-$(VERSION)-linux-$$ARCH.deb" >/dev/null || exit 1; \
+		for kind in deb rpm; do \
+			$(NFPM) package -f cmd/pack/system/nfpm.yaml -p $$kind -t "dist/daybook-$(VERSION)-linux-$$ARCH.$$kind" >/dev/null || exit 1; \
+		done; \
 	done; \
 	cd dist && LC_ALL=C && $$(command -v sha256sum || echo shasum -a 256) * >"$$work/SHA256SUMS" && mv "$$work/SHA256SUMS" . && cat SHA256SUMS
 
-debian: ## Install, upgrade, remove and purge the Debian package in a Debian root (needs root, three minutes)
+debian: ## Install, upgrade, remove and purge the deb and the rpm in a Debian root (needs root, three minutes)
 	@sh .ci/debian
 
 image: ## Run the image as users of all kinds, with folders of theirs (needs root)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"fmt"
 	"os"
 	"os/exec"
@@ -45,6 +46,32 @@ func TestDistDependsOnTheSourceAlone(t *testing.T) {
 	unpacked := unpack(t, filepath.Join(here, "dist", name+".tar.gz"))
 	checkProgram(t, filepath.Join(unpacked, name), here)
 	checkDocuments(t, filepath.Join(unpacked, name))
+	checkParts(t, filepath.Join(here, "dist", name+".cdx.json"), filepath.Join(unpacked, name, "daybook"))
+}
+
+// checkParts checks that a bill of materials names each module of a program, and the packages of its page.
+func checkParts(t *testing.T, file, program string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := buildinfo.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"pkg:golang/stdlib@" + strings.TrimPrefix(of.GoVersion, "go"), "pkg:npm/svelte@", "pkg:npm/%40lucide/svelte@", "The font Inter"}
+	for _, m := range of.Deps {
+		want = append(want, "pkg:golang/"+m.Path+"@"+m.Version+`"`)
+	}
+	if len(want) < 40 {
+		t.Errorf("got %d parts of the program, want at least 40", len(want))
+	}
+	for _, part := range want {
+		if !bytes.Contains(content, []byte(part)) {
+			t.Errorf("%s lacks %s", file, part)
+		}
+	}
 }
 
 // unpack returns a folder with what is in a tar.gz.
@@ -191,11 +218,13 @@ func TestTheManualNamesThePackages(t *testing.T) {
 			name += ".tar.gz"
 		}
 		if strings.HasPrefix(platform, "linux/") {
-			want = append(want, strings.TrimSuffix(name, ".tar.gz")+".deb", strings.TrimSuffix(name, ".tar.gz")+".oci.tar")
+			for _, end := range []string{".deb", ".rpm", ".oci.tar"} {
+				want = append(want, strings.TrimSuffix(name, ".tar.gz")+end)
+			}
 		}
 		want = append(want, name)
 	}
-	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+\.(zip|tar\.gz|deb|oci\.tar)`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
+	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+\.(zip|tar\.gz|deb|rpm|oci\.tar)`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
 	slices.Sort(got)
 	slices.Sort(want)
 	if got = slices.Compact(got); !slices.Equal(got, want) {

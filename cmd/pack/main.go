@@ -1,5 +1,5 @@
-// Command pack makes the files of a release of what `make dist` has built: an archive for each platform,
-// and an image for containers on Linux.
+// Command pack makes the files of a release of what `make dist` has built: for each platform an archive and the
+// list of what the program is made of, and on Linux an image for containers.
 // The same input gives the same bytes: every file has the date of the release and no owner, and modes do not
 // depend on the umask.
 package main
@@ -64,6 +64,9 @@ func pack(version, work, dist string) error {
 		name := "daybook-" + version + "-" + platform.Name()
 		if err := archive(dist, name, append(program, documents...), date); err != nil {
 			return err
+		}
+		if err := list(dist, name, version, program[0].content, documents, date); err != nil {
+			return fmt.Errorf("what %s is made of: %w", name, err)
 		}
 		if !strings.HasPrefix(platform.Name(), "linux-") {
 			continue
