@@ -13,6 +13,7 @@ export const pages: readonly Page[] = [
 	{ id: "interface", title: "Interface" },
 	{ id: "command-line", title: "Command line" },
 	{ id: "operations", title: "Operations" },
+	{ id: "sizing", title: "Sizing" },
 	{ id: "promises", title: "Promises" },
 	{ id: "performance", title: "Performance" },
 	{ id: "changelog", title: "Changelog" },
