@@ -33,7 +33,7 @@ type bulkTable[R comparable, Row any] struct {
 	stored   func(Row) R
 	id       func(*R) *int64
 	currency func(*R) money.Currency
-	keep     func(r, stored *R) // keeps the field that a partial row does not have
+	keep     func(r, stored *R) // takes the text that a record does not have
 }
 
 // storeMany stores rows in one transaction of its own, slice by slice.
@@ -134,7 +134,7 @@ func (b *bulkWrite[R, Row]) store(ctx context.Context, slice []bulk.Row[R]) erro
 // refuse adds a finding about a row.
 func refuse[R any](result *bulk.Result, row *bulk.Row[R], f bulk.Finding) {
 	f.Line = row.Line
-	result.Counts.Wrong += row.Of
+	result.Counts.Wrong++
 	result.Add(f)
 }
 
@@ -208,29 +208,29 @@ func (b *bulkWrite[R, Row]) decide(ctx context.Context, row *bulk.Row[R], stored
 	case row.Checked && !same(row.Seen, stored):
 		return conflict(ctx, b.tx, &b.conflicts, b.table.entity, row, stored, b.table.record, b.table.id)
 	case row.Removes:
-		counts.Cleared += row.Of
+		counts.Cleared++
 		b.changes = append(b.changes, bulkChange[R]{before: stored})
 		return nil
 	}
 	if stored == nil {
-		counts.New += row.Of
+		counts.New++
 		*b.table.id(record), err = b.nextID(ctx, row)
 		b.changes = append(b.changes, bulkChange[R]{after: record})
 		return err
 	}
 	*b.table.id(record) = *b.table.id(stored)
-	if row.Partial {
+	if !row.Checked {
 		b.table.keep(record, stored)
 	}
 	switch {
 	case b.existing == bulk.Refuse:
-		refuse(&b.result, row, bulk.Finding{Code: bulk.ExistsAlready, Message: "a record with this key is stored already"})
+		refuse(&b.result, row, bulk.Finding{Code: bulk.ExistsAlready, Message: "The record is stored already."})
 	case b.existing == bulk.Skip:
-		counts.Skipped += row.Of
+		counts.Skipped++
 	case *record == *stored:
-		counts.Unchanged += row.Of
+		counts.Unchanged++
 	default:
-		counts.Changed += row.Of
+		counts.Changed++
 		b.changes = append(b.changes, bulkChange[R]{stored, record})
 	}
 	return nil

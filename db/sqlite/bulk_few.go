@@ -190,16 +190,16 @@ func (w *fewWrite[R]) store(ctx context.Context, row *bulk.Row[R]) error {
 		if row.Record, err = w.insert(ctx, w.tx, record); err != nil {
 			return onLine(row.Line, err)
 		}
-		w.result.Counts.New += row.Of
+		w.result.Counts.New++
 	case record == *stored:
-		w.result.Counts.Unchanged += row.Of
+		w.result.Counts.Unchanged++
 		return nil
 	default:
 		before = w.record(*stored)
 		if err := w.replace(ctx, w.tx, record); err != nil {
 			return onLine(row.Line, err)
 		}
-		w.result.Counts.Changed += row.Of
+		w.result.Counts.Changed++
 	}
 	return w.tx.tell(ctx, w.entity, *w.id(&row.Record), before, w.record(row.Record))
 }

@@ -45,7 +45,7 @@ WHERE (fiscal_year, fiscal_period, department_id, gl_account_id) >= (?, ?, ?, ?)
 	record: records.Actual, stored: rows.Actual,
 	id:       func(a *budget.Actual) *int64 { return (*int64)(&a.ID) },
 	currency: func(a *budget.Actual) money.Currency { return a.Currency },
-	keep:     func(a, stored *budget.Actual) { a.Source = stored.Source },
+	keep:     func(a, stored *budget.Actual) { a.Source = cmp.Or(a.Source, stored.Source) },
 }
 
 var manyLines = bulkTable[budget.Line, gen.BudgetLine]{
@@ -67,7 +67,7 @@ WHERE (fiscal_year, fiscal_period, version, department_id, gl_account_id) >= (?,
 	record: records.Line, stored: rows.Line,
 	id:       func(l *budget.Line) *int64 { return (*int64)(&l.ID) },
 	currency: func(l *budget.Line) money.Currency { return l.Currency },
-	keep:     func(l, stored *budget.Line) { l.Notes = stored.Notes },
+	keep:     func(l, stored *budget.Line) { l.Notes = cmp.Or(l.Notes, stored.Notes) },
 }
 
 // mostPositions is how many positions a transaction with many trades holds until it writes them.
@@ -76,7 +76,7 @@ const mostPositions = 10_000
 // StoreTrades implements trading.Store.
 func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]) (bulk.Result, error) {
 	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (bulk.Result, error) {
-		b := bulkTrades{tx: q, known: currencies{}, source: string(trades.Batch.Source)}
+		b := bulkTrades{tx: q, known: currencies{}, source: string(trades.Batch.Source), existing: trades.Existing}
 		b.result.Counts.Skipped = trades.Skipped
 		q.beginBatch(trades.Batch)
 		err := inSlices(trades.All, func(slice []bulk.Row[trading.Trade]) error { return b.store(ctx, slice) })
@@ -92,10 +92,11 @@ func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]
 
 // bulkTrades is the storing of many trades.
 type bulkTrades struct {
-	tx     *tx
-	known  currencies
-	source string
-	result bulk.Result
+	tx       *tx
+	known    currencies
+	source   string
+	existing bulk.Existing
+	result   bulk.Result
 
 	conflicts bulk.ConflictsError
 }
@@ -113,7 +114,7 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 		}
 		*trade = trade.Dated(b.tx.journal.At)
 	}
-	if len(slice) > 0 && slice[0].Checked {
+	if b.existing != bulk.Add {
 		var err error
 		if slice, err = b.compare(slice); err != nil {
 			return err
@@ -133,7 +134,7 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 		if err := b.tx.tell(ctx, journal.Trades, int64(trade.ID), nil, records.Trade(trade)); err != nil {
 			return err
 		}
-		b.result.Counts.New += slice[i].Of
+		b.result.Counts.New++
 	}
 	if len(b.tx.positions.own) < mostPositions {
 		return nil
@@ -165,12 +166,16 @@ func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[t
 			switch {
 			case err != nil:
 				return err
-			case found.Differs || row.Known != (row.Nth <= found.Already):
+			case row.Checked && (found.Differs || row.Known != (row.Nth <= found.Already)):
 				b.conflicts.Add(bulk.Conflict{Line: row.Line})
-			case row.Known:
-				b.result.Counts.Already += row.Of
-			default:
+			case found.Differs:
+				refuse(&b.result, row, bulk.Finding{Field: "external_id", Value: row.Foreign, Code: bulk.DiffersFromKnown, Message: "The trade came in before with other content. Correct it where it is stored, or take the row out."})
+			case row.Nth > found.Already:
 				left = append(left, *row)
+			case b.existing == bulk.Refuse:
+				refuse(&b.result, row, bulk.Finding{Code: bulk.ExistsAlready, Message: "The trade is stored already."})
+			default:
+				b.result.Counts.Already++
 			}
 		}
 		return nil
@@ -178,8 +183,8 @@ func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[t
 	return left, err
 }
 
-// insert gives the trades of a slice their ids and inserts them. Those of a file that was checked are remembered, so that
-// the file does not bring them again.
+// insert gives the trades of a slice their ids and inserts them. They are remembered, so that their source does not bring
+// them again, unless they have no source and are only added.
 func (b *bulkTrades) insert(slice []bulk.Row[trading.Trade]) error {
 	return cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
 		newest, err := cursor.Prepare[int64](conn, "SELECT seq FROM sqlite_sequence WHERE name = 'trades'")
@@ -207,7 +212,7 @@ func (b *bulkTrades) insert(slice []bulk.Row[trading.Trade]) error {
 			if err := insert.Add(tradeColumns(t)...); err != nil {
 				return err
 			}
-			if row := &slice[i]; row.Checked {
+			if row := &slice[i]; b.existing != bulk.Add || b.source != "" {
 				if err := remember.Add(int64(t.ID), b.source, row.Foreign, contentOf(*t), int64(row.Nth), int64(0)); err != nil {
 					return err
 				}

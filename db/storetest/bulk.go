@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"errors"
-	"iter"
 	"testing"
 	"time"
 
@@ -47,7 +46,6 @@ func inBulk() []clause {
 			chart := newChart(t, s)
 			posted := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
 			rows := rowsOf(bulk.Replace, budget.Actual{Key: posted[0].Key, Amount: amount("5"), Currency: posted[0].Currency})
-			rows.All = partial(rows.All)
 			must(s.StoreActuals(t.Context(), rows))(t)
 			posted[0].Amount = amount("5")
 			same(t, "actuals", allActuals(t, s), posted)
@@ -164,21 +162,9 @@ func inBulk() []clause {
 func rowsOf[R any](existing bulk.Existing, all ...R) bulk.Rows[R] {
 	return bulk.Rows[R]{Existing: existing, Batch: batch.Origin{Kind: "records", Via: batch.Bulk}, All: func(yield func(*bulk.Row[R], error) bool) {
 		for i, record := range all {
-			if !yield(&bulk.Row[R]{Record: record, Line: i + 1, Of: 1}, nil) {
+			if !yield(&bulk.Row[R]{Record: record, Line: i + 1}, nil) {
 				return
 			}
 		}
 	}}
-}
-
-// partial makes the rows partial.
-func partial[R any](rows iter.Seq2[*bulk.Row[R], error]) iter.Seq2[*bulk.Row[R], error] {
-	return func(yield func(*bulk.Row[R], error) bool) {
-		for row, err := range rows {
-			row.Partial = true
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
 }

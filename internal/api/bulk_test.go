@@ -17,6 +17,7 @@ import (
 	"daybook/internal/api"
 	"daybook/internal/batch"
 	"daybook/internal/bulk"
+	"daybook/internal/imports"
 	"daybook/internal/spool"
 )
 
@@ -26,6 +27,8 @@ func serveBulk(t *testing.T) (s *server, folder string) {
 	s, folder = open(t), t.TempDir()
 	config := s.config()
 	config.Spool = spool.Beside(filepath.Join(folder, "app.db"))
+	config.Imports = imports.New(config.Spool, s.store)
+	t.Cleanup(config.Imports.Close)
 	s.listen(t, api.New(config))
 	for _, code := range []string{"D1", "D2"} {
 		s.create(t, "/api/v1/department/create", `{"code":"`+code+`","name":"`+code+`"}`)
@@ -127,12 +130,12 @@ func TestWrongRowsAreAllNamed(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"values":           {actualsHeader + "D1,6100,2025,13,1e,USD,x\nD1,6100,,1,1,USD,x\n", "2 fiscal_period out_of_range, 2 amount not_a_number, 3 fiscal_year missing"},
 		"references":       {actualsHeader + "D9,420,2025,1,1,USD,x\n", "2 department unknown_reference, 2 gl_code unknown_reference"},
-		"a code and an id": {"department,department_id,gl_code,fiscal_year,fiscal_period,amount,currency\nD1,1,6100,2025,1,1,USD\n", "2 department ambiguous_reference"},
+		"a code and an id": {"department,department_id,gl_code,fiscal_year,fiscal_period,amount,currency\nD1,1,6100,2025,1,1,USD\n", "2 department_id ambiguous_reference"},
 		"a column":         {"dept,gl_code\nD1,6100\n", "1 dept unknown_column"},
 		"a cell too many":  {actualsHeader + "D1,6100,2025,1,1,USD,x,y\n", "2  field_count"},
 		"not UTF-8":        {actualsHeader + "D1,6100,2025,1,1,USD,caf\xe9\n", "2 source bad_encoding"},
-		"the same key":     {actualsHeader + "D1,6100,2025,1,1,USD,x\nD2,6100,2025,1,1,USD,x\nd1,6100,2025,1,2,USD,x\n", "4  duplicate_in_file"},
-		"a name in JSON":   {`{"department":"D1","gl_code":"6100","fiscal_year":2025,"fiscal_period":1,"amount":[1],"currency":"USD","why":1}`, "1 why unknown_column, 1 amount bad_encoding"},
+		"the same key":     {actualsHeader + "D1,6100,2025,1,1,USD,x\nD2,6100,2025,1,1,USD,x\nd1,6100,2025,1,2,USD,x\n", "2  duplicate_in_file, 4  duplicate_in_file"},
+		"a name in JSON":   {`{"department":"D1","gl_code":"6100","fiscal_year":2025,"fiscal_period":1,"amount":[1],"currency":"USD","why":1}`, "1 why unknown_column, 1 amount not_a_text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := serveBulk(t)
@@ -159,7 +162,7 @@ func TestRowsWithTheSameKey(t *testing.T) {
 		amount string
 	}{
 		"last": {batch.Counts{New: 2, Skipped: 1}, `"amount":-0.5,"currency":"USD","source":"y"`},
-		"sum":  {batch.Counts{New: 3}, `"amount":0.75,"currency":"USD","source":"y"`},
+		"sum":  {batch.Counts{New: 2, Skipped: 1}, `"amount":0.75,"currency":"USD","source":"y"`},
 	} {
 		s, _ := serveBulk(t)
 		got, body := s.many(t, "/api/v1/actuals/bulk?duplicates="+how, rows, nil)
@@ -167,7 +170,7 @@ func TestRowsWithTheSameKey(t *testing.T) {
 			t.Errorf("%s: got %s and %s, want %v and %s", how, got.body, list, want.counts, want.amount)
 		}
 		got, body = s.many(t, "/api/v1/actuals/bulk?duplicates=sum", actualsHeader+"D1,6100,2025,5,99999999999999,USD,x\nD1,6100,2025,5,99999999999999,USD,x\nD1,6100,2025,6,1,USD,x\nD1,6100,2025,6,1,EUR,x\n", nil)
-		if body.Total != 2 || body.Findings[0].Code != bulk.OutOfRange || body.Findings[1].Code != bulk.CurrencyMismatch {
+		if body.Total != 3 || body.Findings[0].Code != "out_of_range" || body.Findings[1].Code != "currency_mismatch" {
 			t.Errorf("sums that cannot be: got %s", got.body)
 		}
 	}
@@ -193,7 +196,7 @@ func TestStoredRecordsMeetRows(t *testing.T) {
 	if list := s.get(t, "/api/v1/actuals"); !strings.Contains(list, `"amount":2,"currency":"USD","source":"x"`) {
 		t.Errorf("got %s, want the source kept, which the row does not have", list)
 	}
-	for _, target := range []string{"/api/v1/actuals/bulk?existing=add", "/api/v1/actuals/bulk?duplicates=first", "/api/v1/trades/bulk?existing=skip"} {
+	for _, target := range []string{"/api/v1/actuals/bulk?existing=add", "/api/v1/actuals/bulk?duplicates=first", "/api/v1/trades/bulk?existing=replace"} {
 		if got, body := s.many(t, target, first, nil); got.status != http.StatusBadRequest || body.Code != "validation_failed" {
 			t.Errorf("%s: got %d %s, want it refused", target, got.status, got.body)
 		}
@@ -310,4 +313,79 @@ func TestABodyOfManyRowsMustKeepUp(t *testing.T) {
 			t.Errorf("got the head %v, %v, want the one trade and its batch", head, err)
 		}
 	})
+}
+
+// TestASourceBringsTradesOnce: the trades of a source are remembered. With existing=skip its file brings only its end;
+// a trade that was voided stays so, and a known external_id with another content is wrong.
+func TestASourceBringsTradesOnce(t *testing.T) {
+	s, _ := serveBulk(t)
+	const header, fills = "symbol,currency_code,shares,product,side,price,date,external_id\n", "B,USD,10,stock,buy,2.5,2026-01-03,x1\nB,USD,10,stock,buy,2.5,2026-01-03,\nB,USD,10,stock,buy,2.5,2026-01-03,\n"
+	const target = "/api/v1/trades/bulk?source=bank&existing="
+	if got, body := s.many(t, target+"skip", header+fills, nil); body.Counts != (batch.Counts{New: 3}) {
+		t.Errorf("the first time: got %s", got.body)
+	}
+	if list := s.get(t, "/api/v1/batches/1"); !strings.Contains(list, `"via":"bulk"`) || !strings.Contains(list, `"source":"bank"`) || strings.Contains(list, `"sha256":""`) {
+		t.Errorf("got %s, want the source and the hash of the body", list)
+	}
+	s.send(t, http.MethodDelete, "/api/v1/trades/2", "", http.StatusOK)
+	if got, body := s.many(t, target+"skip", header+fills+"A,USD,1,stock,buy,2.5,2026-01-03,\n", nil); body.Counts != (batch.Counts{New: 1, Already: 3}) {
+		t.Errorf("with one more: got %s", got.body)
+	}
+	if got, body := s.many(t, target+"refuse", header+fills, nil); body.Total != 3 || body.Findings[0].Code != bulk.ExistsAlready {
+		t.Errorf("refuse: got %s", got.body)
+	}
+	if got, body := s.many(t, target+"skip", header+"B,USD,11,stock,buy,2.5,2026-01-03,x1\n", nil); body.Total != 1 || body.Findings[0].Code != bulk.DiffersFromKnown {
+		t.Errorf("other content: got %s", got.body)
+	}
+	if got, body := s.many(t, strings.ReplaceAll(target, "bank", "broker")+"skip", header+fills, nil); body.Counts.New != 3 {
+		t.Errorf("another source: got %s", got.body)
+	}
+}
+
+// TestATradeWithoutADate: it gets the time at which it is stored.
+func TestATradeWithoutADate(t *testing.T) {
+	s, _ := serveBulk(t)
+	if got, body := s.many(t, "/api/v1/trades/bulk", `{"symbol":"A","currency_code":"USD","shares":1,"product":0,"type":true,"price":1}`, nil); body.Counts.New != 1 {
+		t.Fatalf("got %s", got.body)
+	}
+	if list := s.get(t, "/api/v1/trades"); !strings.Contains(list, `"date":"`+frozen.Format(time.RFC3339)) {
+		t.Errorf("got %s, want the time of the server", list)
+	}
+}
+
+// TestNothingOfManyRowsMeansTwoThings: what an import asks about is wrong in many rows: other marks, other dates, groups,
+// hundredths of a currency, two columns for one field, other names.
+func TestNothingOfManyRowsMeansTwoThings(t *testing.T) {
+	s, _ := serveBulk(t)
+	const postings, trades = "/api/v1/actuals/bulk", "/api/v1/trades/bulk"
+	const trade = "symbol,currency_code,shares,product,side,price,date\n"
+	for name, c := range map[string]struct{ target, body, want string }{
+		"a decimal comma":      {postings, actualsHeader + "D1,6100,2025,1,\"1,50\",USD,x\n", "2 amount not_a_number"},
+		"a group":              {postings, actualsHeader + "D1,6100,2025,1,\"1,234\",USD,x\n", "2 amount not_a_number"},
+		"a month":              {postings, actualsHeader + "D1,6100,2025,May,1,USD,x\n", "2 fiscal_period not_a_number"},
+		"a dash":               {postings, actualsHeader + "D1,6100,2025,1,-,USD,x\n", "2 amount not_a_number"},
+		"five decimals":        {postings, actualsHeader + "D1,6100,2025,1,1.23456,USD,x\n", "2 amount out_of_range"},
+		"a total":              {postings, actualsHeader + "D1,6100,2025,1,1,USD,x\nTotal,,,,1,,\n", "3 department unknown_reference, 3 gl_code missing, 3 fiscal_year missing, 3 fiscal_period missing, 3 currency missing"},
+		"no column":            {postings, "department,gl_code,fiscal_year,fiscal_period,currency\nD1,6100,2025,1,USD\n", "2 amount missing"},
+		"a wide file":          {postings, "department,gl_code,fiscal_year,p01,currency\nD1,6100,2025,1,USD\n", "1 p01 unknown_column"},
+		"a date with slashes":  {trades, trade + "B,USD,10,stock,buy,2.5,3/4/2026\n", "2 date not_a_date"},
+		"a date too old":       {trades, trade + "B,USD,10,stock,buy,2.5,1803-04-01\n", "2 date out_of_range"},
+		"pence":                {trades, trade + "B,GBp,10,stock,buy,2.5,2026-01-03\n", "2 currency_code minor_unit"},
+		"a side and a type":    {trades, "symbol,currency_code,shares,product,side,type,price\nB,USD,10,stock,buy,true,2.5\n", "2 side two_values"},
+		"a word for a product": {trades, trade + "B,USD,10,future,buy,2.5,2026-01-03\n", "2 product unknown_word"},
+	} {
+		got, body := s.many(t, c.target, c.body, nil)
+		var found []string
+		for _, f := range body.Findings {
+			found = append(found, fmt.Sprintf("%d %s %s", f.Line, f.Field, f.Code))
+		}
+		if got.status != http.StatusBadRequest || strings.Join(found, ", ") != c.want || strings.Contains(string(got.body), " map") {
+			t.Errorf("%s: got %d %s, want %s", name, got.status, got.body, c.want)
+		}
+	}
+	for name, body := range map[string]string{"a name twice": "amount,Amount\n1,1\n", "a workbook": "PK\x03\x04"} {
+		if got, refused := s.many(t, postings, body, nil); got.status != http.StatusBadRequest || refused.Code != "unreadable_file" {
+			t.Errorf("%s: got %d %s", name, got.status, got.body)
+		}
+	}
 }

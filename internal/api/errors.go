@@ -9,7 +9,6 @@ import (
 	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 	"daybook/internal/imports"
-	"daybook/internal/intake"
 )
 
 // The kinds of faults that only HTTP has.
@@ -53,8 +52,8 @@ var errorResponses = map[fault.Kind]errorResponse{
 	imports.TooMany:       {http.StatusTooManyRequests, "too_many_imports"},
 	imports.QuestionsOpen: {http.StatusConflict, "questions_open"},
 	imports.NotReady:      {http.StatusConflict, "not_ready"},
-	intake.Unreadable:     {http.StatusBadRequest, "unreadable_file"},
-	intake.TooLarge:       {http.StatusRequestEntityTooLarge, "payload_too_large"},
+	imports.Unreadable:    {http.StatusBadRequest, "unreadable_file"},
+	imports.TooLarge:      {http.StatusRequestEntityTooLarge, "payload_too_large"},
 	unsupportedMedia:      {http.StatusUnsupportedMediaType, "unsupported_media_type"},
 }
 

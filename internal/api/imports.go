@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"daybook/internal/budget"
 	"daybook/internal/bulk"
 	"daybook/internal/commit"
 	"daybook/internal/exchange"
@@ -99,11 +98,9 @@ func (a *api) commitImport(c *request) error {
 	encode := func(done func(bulk.Result) *imports.Done) encoder[bulk.Result] {
 		return encoded(func(result bulk.Result) *imports.Done { return done(result) })
 	}
-	if c.Request.Header[keyHeader] != nil { // a repetition gets its answer, also when the import is forgotten
-		none := encode(func(bulk.Result) *imports.Done { return nil })
-		if _, err := a.Ledger.StoreActuals(once(c, http.StatusOK, none), bulk.Rows[budget.Actual]{All: func(func(*bulk.Row[budget.Actual], error) bool) {}}); err != nil {
-			return err
-		}
+	none := encode(func(bulk.Result) *imports.Done { return nil })
+	if err := c.answered(once(c, http.StatusOK, none)); err != nil { // also when the import is forgotten
+		return err
 	}
 	ctx := c.Request.Context()
 	release, err := a.bulks.Acquire(ctx, c.client(), mostReceived)

@@ -15,7 +15,6 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 	"daybook/internal/imports"
-	"daybook/internal/intake"
 	"daybook/internal/spool"
 )
 
@@ -43,7 +42,7 @@ func (r *received) close() {
 // Unreadable: it is not compressed as it says; Unavailable: the disk refuses.
 func (c *request) receive(what sendable) (*received, error) {
 	if c.body == nil {
-		return nil, fault.New(intake.Unreadable, "the body is empty; send the %s in it", what.name)
+		return nil, fault.New(imports.Unreadable, "the body is empty; send the %s in it", what.name)
 	}
 	packed, err := what.check(c)
 	if err != nil {
@@ -143,7 +142,7 @@ func (a *arrivingBody) failed(c *request, err error) error {
 		return fault.New(tooLarge, "the body is larger than %d MiB; %s", mostSent>>20, a.advice)
 	case a.err == nil:
 		c.Header("Connection", "close")
-		return fault.Wrap(intake.Unreadable, err, "the body is labelled Content-Encoding: gzip, but its bytes are not gzip, or break off")
+		return fault.Wrap(imports.Unreadable, err, "the body is labelled Content-Encoding: gzip, but its bytes are not gzip, or break off")
 	}
 	return a.body.failed(c, a.err)
 }

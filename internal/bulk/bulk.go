@@ -22,33 +22,21 @@ const (
 	Add     Existing = "add"
 )
 
-// Duplicates says what happens to rows with the same key.
-type Duplicates string
-
-// The ways.
-const (
-	NoDuplicates  Duplicates = "refuse" // they are wrong
-	LastDuplicate Duplicates = "last"   // the last one counts
-	SumDuplicates Duplicates = "sum"    // their amounts are added up
-)
-
 // Row is a checked row.
 type Row[R any] struct {
-	Record R
-	Line   int   // where it begins, from 1
-	Of     int64 // how many rows of the file it stands for
-
-	Partial bool // it has no source or notes: a record that is stored keeps its own
-
-	// Of a file that was checked. If the record is not as the check saw it, the row is a Conflict.
-	Checked bool
-	Place   int64  // of the row among all of the file, from 1
-	Seen    *R     // the record that the check saw, nil for none
-	Removes bool   // the record is removed
+	Record  R
+	Line    int    // where it begins, from 1
 	Nth     int    // which of the equal records of the file it is, of a kind without a key, from 1
-	Known   bool   // of a trade: the check saw it, so it is not stored again
-	Anyway  bool   // of a trade: it is stored whether it is there or not
 	Foreign string // of a trade: its id in the source
+
+	// The row was compared with what is stored. If the record is not as that check saw it, the row is a Conflict. One that
+	// was not compared and has no source or notes leaves those of a stored record.
+	Checked bool
+	Place   int64 // of the row among all of the file, from 1
+	Seen    *R    // the record that the check saw, nil for none
+	Removes bool  // the record is removed
+	Known   bool  // of a trade: the check saw it, so it is not stored again
+	Anyway  bool  // of a trade: it is stored whether it is there or not
 }
 
 // Rows are checked rows. Those with a key are sorted by it, and each key comes once.
@@ -62,25 +50,17 @@ type Rows[R any] struct {
 // Code is the kind of a finding.
 type Code string
 
-// The codes.
+// The codes that a store finds. Those of a reading are exchange's.
 const (
-	Missing            Code = "missing"
-	NotANumber         Code = "not_a_number"
-	OutOfRange         Code = "out_of_range"
-	NotADate           Code = "not_a_date"
-	UnknownReference   Code = "unknown_reference"
-	AmbiguousReference Code = "ambiguous_reference"
-	UnknownWord        Code = "unknown_word"
-	BadEncoding        Code = "bad_encoding"
-	InvalidValue       Code = "invalid"
-	UnknownColumn      Code = "unknown_column"
-	FieldCount         Code = "field_count"
-	CurrencyMismatch   Code = "currency_mismatch"
-	DuplicateInFile    Code = "duplicate_in_file"
-	ExistsAlready      Code = "exists"
-	mostFindings            = 1000
-	rowsRefused             = "%d of the rows are wrong; nothing was stored; correct them and send all rows again"
-	oneRowRefused           = "a row is wrong; nothing was stored; correct it and send all rows again"
+	UnknownReference Code = "unknown_reference"
+	ExistsAlready    Code = "exists"
+	DiffersFromKnown Code = "differs_from_known"
+)
+
+const (
+	mostFindings  = 1000
+	rowsRefused   = "%d of the rows are wrong; nothing was stored; correct them and send all rows again"
+	oneRowRefused = "a row is wrong; nothing was stored; correct it and send all rows again"
 )
 
 // Finding is what is wrong in one place of a file. Its message is a sentence.

@@ -1,10 +1,11 @@
-// Package commit stores the rows of a file that was checked: it reads their texts as records, puts these in the order in
-// which a store takes them, and passes them on with what the check saw.
+// Package commit stores the rows of a file: it reads their texts as records, puts these in the order in which a store
+// takes them, and passes them on with what a check of the file saw, if it was compared with what is stored.
 //
 // It must not know how a store keeps them, nor how the file was read.
 package commit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -38,11 +39,16 @@ type Store interface {
 // Commit is what is stored of a file.
 type Commit struct {
 	Kind    string
-	Rows    iter.Seq2[exchange.Row, error] // all rows of the check. Those that are wrong or skipped are left out
+	Rows    iter.Seq2[exchange.Row, error] // all rows of the file. Those that are wrong or skipped are left out
 	Skipped int64                          // rows that the counts of the result have beside these
-	Anyway  func(line int) bool            // reports whether a trade is stored also if it is there already; may be nil
-	Batch   batch.Origin                   // but for its kind and its way
-	Spool   spool.Folder
+
+	// Existing says what happens to records that are stored, if the rows were not compared with them. Then those that are
+	// skipped are counted.
+	Existing bulk.Existing
+
+	Anyway func(line int) bool // reports whether a trade is stored also if it is there already; may be nil
+	Batch  batch.Origin        // but for its kind and its way
+	Spool  spool.Folder
 }
 
 // Conflict is a record that is not as the check saw it.
@@ -64,9 +70,12 @@ type ConflictsError struct {
 func (*ConflictsError) Error() string { return "records have changed" }
 
 // Run stores the rows. ChangedSince: records are not as the check saw them; the cause is a ConflictsError, or a record
-// that rows name is gone. The other errors are those of the Store. Unavailable also: the disk refuses.
+// that rows name is gone. The other errors are those of the rows and of the Store. Unavailable also: the disk refuses.
 func (c Commit) Run(ctx context.Context, store Store) (bulk.Result, error) {
 	c.Batch.Kind, c.Batch.Via = c.Kind, batch.Import
+	if c.Existing != "" {
+		c.Batch.Via = batch.Bulk
+	}
 	var codecs *exchange.Codecs
 	err := store.Compare(ctx, func(one exchange.Stored) (err error) {
 		codecs, err = exchange.NewCodecs(one, c.Kind)
@@ -118,7 +127,7 @@ func run[R any](ctx context.Context, c Commit, codec exchange.Codec[R], key func
 	if err := kept.End(); err != nil {
 		return result, noRoom(err)
 	}
-	result, err = store(ctx, bulk.Rows[R]{All: all(&codec, kept), Existing: bulk.Replace, Skipped: c.Skipped, Batch: c.Batch})
+	result, err = store(ctx, bulk.Rows[R]{All: w.all(), Existing: cmp.Or(c.Existing, bulk.Replace), Skipped: w.Skipped, Batch: c.Batch})
 	return result, inTexts(&codec, err)
 }
 

@@ -32,7 +32,12 @@ type writer[R any] struct {
 func (w *writer[R]) take(row *exchange.Row) error {
 	record, seen, mark := row.After, row.Before, byte(0)
 	switch row.Result {
-	case exchange.ResultWrong, exchange.ResultSkipped:
+	case exchange.ResultSkipped:
+		if w.Existing != "" {
+			w.Skipped++
+		}
+		return nil
+	case exchange.ResultWrong:
 		return nil
 	case exchange.ResultAlready:
 		mark |= known
@@ -44,6 +49,9 @@ func (w *writer[R]) take(row *exchange.Row) error {
 		mark = mark&^known | anyway
 	}
 	one, err := w.codec.Read(row.ID, record)
+	if err != nil && w.Existing != "" {
+		return fault.Wrap(fault.UnknownReference, err, "line %d: %s; what the row names was added or removed while the rows were read; nothing was stored; send the rows again", row.Line, err.Error())
+	}
 	if err != nil {
 		return fault.Wrap(fault.ChangedSince, err, "line %d: %s; something that the file names is no longer there; nothing was stored; look at the file's new preview", row.Line, err.Error())
 	}
@@ -83,20 +91,20 @@ func (w *writer[R]) keep(record *R) (err error) {
 }
 
 // all yields the rows that were kept.
-func all[R any](codec *exchange.Codec[R], kept *sorted.Rows) iter.Seq2[*bulk.Row[R], error] {
+func (w *writer[R]) all() iter.Seq2[*bulk.Row[R], error] {
 	return func(yield func(*bulk.Row[R], error) bool) {
-		for group, err := range kept.Groups() {
+		var row bulk.Row[R]
+		for group, err := range w.to.Groups() {
 			if err != nil {
 				yield(nil, noRoom(err))
 				return
 			}
 			for i := range group {
-				row, is := read(codec, &group[i])
-				if !is {
+				if !w.read(&group[i], &row) {
 					yield(nil, fault.New(fault.Unavailable, "line %d was changed on the disk; nothing was stored", group[i].Line))
 					return
 				}
-				if !yield(row, nil) {
+				if !yield(&row, nil) {
 					return
 				}
 			}
@@ -105,29 +113,29 @@ func all[R any](codec *exchange.Codec[R], kept *sorted.Rows) iter.Seq2[*bulk.Row
 }
 
 // read reads what take has kept.
-func read[R any](codec *exchange.Codec[R], e *sorted.Entry) (*bulk.Row[R], bool) {
-	row := &bulk.Row[R]{Line: e.Line, Of: 1, Checked: true, Removes: e.Mark&removes != 0, Known: e.Mark&known != 0, Anyway: e.Mark&anyway != 0}
+func (w *writer[R]) read(e *sorted.Entry, row *bulk.Row[R]) bool {
+	*row = bulk.Row[R]{Line: e.Line, Checked: w.Existing == "", Removes: e.Mark&removes != 0, Known: e.Mark&known != 0, Anyway: e.Mark&anyway != 0}
 	nth, n := binary.Uvarint(e.Written)
 	place, m := binary.Uvarint(e.Written[max(n, 0):])
 	if n <= 0 || m <= 0 {
-		return nil, false
+		return false
 	}
 	row.Nth, row.Place = int(nth), int64(place)
-	rest, is := scan(codec, e.Written[n+m:], &row.Record)
+	rest, is := w.scan(e.Written[n+m:], &row.Record)
 	if is && e.Mark&hasSeen != 0 {
 		row.Seen = new(R)
-		rest, is = scan(codec, rest, row.Seen)
+		rest, is = w.scan(rest, row.Seen)
 	}
 	row.Foreign = string(rest)
-	return row, is
+	return is
 }
 
 // scan reads a record with its length.
-func scan[R any](codec *exchange.Codec[R], written []byte, record *R) (rest []byte, is bool) {
+func (w *writer[R]) scan(written []byte, record *R) (rest []byte, is bool) {
 	size, n := binary.Uvarint(written)
 	if n <= 0 || size > uint64(len(written)-n) {
 		return nil, false
 	}
 	written = written[n:]
-	return written[size:], codec.Scan(written[:size], record)
+	return written[size:], w.codec.Scan(written[:size], record)
 }

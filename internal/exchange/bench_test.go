@@ -13,12 +13,7 @@ import (
 // BenchmarkCheck checks a file of a hundred thousand actuals.
 func BenchmarkCheck(b *testing.B) {
 	const rows = 100_000
-	content := manyActuals(rows)
-	db := &known{references: map[string][]exchange.Reference{}}
-	for i := range 100 {
-		db.references["departments"] = append(db.references["departments"], exchange.Reference{ID: int64(i), Code: fmt.Sprintf("D%02d", i)})
-		db.references["accounts"] = append(db.references["accounts"], exchange.Reference{ID: int64(i), Code: fmt.Sprintf("6%03d", i), Type: "opex"})
-	}
+	content, db := manyActuals(rows), manyReferences()
 	b.SetBytes(int64(len(content)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -35,6 +30,40 @@ func BenchmarkCheck(b *testing.B) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	b.ReportMetric(float64(m.HeapSys)/(1<<20), "MiB-heap")
+}
+
+// BenchmarkRead reads the same file at once.
+func BenchmarkRead(b *testing.B) {
+	const rows = 100_000
+	content, db := manyActuals(rows), manyReferences()
+	b.SetBytes(int64(len(content)))
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := tables.Open(bytes.NewReader(content), int64(len(content)), tables.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		read := 0
+		err = exchange.Read(b.Context(), exchange.Source{File: f, Kind: "actuals", Store: db, Each: func(row exchange.Row) error {
+			if row.Result == exchange.ResultNew {
+				read++
+			}
+			return nil
+		}})
+		if err != nil || read != rows {
+			b.Fatal(err, read)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
+}
+
+func manyReferences() *known {
+	db := &known{references: map[string][]exchange.Reference{}}
+	for i := range 100 {
+		db.references["departments"] = append(db.references["departments"], exchange.Reference{ID: int64(i), Code: fmt.Sprintf("D%02d", i)})
+		db.references["accounts"] = append(db.references["accounts"], exchange.Reference{ID: int64(i), Code: fmt.Sprintf("6%03d", i), Type: "opex"})
+	}
+	return db
 }
 
 func manyActuals(rows int) []byte {

@@ -44,6 +44,14 @@ func (r *reading) add(severity, code, field string, position int, cell tables.Ce
 	return &r.found[len(r.found)-1]
 }
 
+// inMap is the advice to say something in the map, where there is one.
+func (r *reading) inMap(advice string) string {
+	if r.exact {
+		return ""
+	}
+	return advice
+}
+
 func (r *reading) isWrong() bool {
 	return slices.ContainsFunc(r.found, func(f Finding) bool { return f.Severity == wrong })
 }
@@ -81,7 +89,7 @@ func (r *reading) usable(field string, position int, cell tables.Cell) bool {
 		case cell.Problem != tables.ProblemEncoding:
 			r.add(wrong, codeNotAText, field, position, cell, "The cell %s. Mend it in the file.", cell.Problem)
 		case r.m.Read.Encoding != "":
-			r.add(wrong, codeEncoding, field, position, cell, "The text is not in the encoding %s. Save the file in it, or say another encoding.", r.m.Read.Encoding)
+			r.add(wrong, codeEncoding, field, position, cell, "The text is not in the encoding %s. Save the file in it%s.", r.m.Read.Encoding, r.inMap(", or say another encoding"))
 		default:
 			r.pending = true
 		}

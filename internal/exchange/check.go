@@ -49,6 +49,10 @@ type check struct {
 	dialect   tables.Dialect
 	survey    *survey
 	questions []Question
+	exact     bool        // the file is read by Read
+	unknown   map[int]int // then, by the position of each column without a field, the line that names it
+	current   reading     // then, of the row
+	keyOnly   Record      // then, the key of the row
 
 	registers map[string]*register // by kind
 	words     map[string]map[string]*string
@@ -269,6 +273,9 @@ func (k *check) rows(use func(tables.Record) error) error {
 		}
 		if record.Line <= k.h.line {
 			return nil
+		}
+		if names := rows.Names(); len(names) > len(k.h.headers) {
+			k.name(record.Line, names)
 		}
 		return use(record)
 	})

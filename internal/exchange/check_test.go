@@ -187,7 +187,7 @@ func TestRows(t *testing.T) {
 		{"equal keys, equal amounts", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,5,EUR\n", "2 wrong duplicate_in_file\n3 wrong duplicate_in_file", ""},
 		{"the last counts", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,6,EUR\n", "3 new FIN 6100 2027 1 6 EUR \nskipped same_key 1", `{"duplicates":"last"}`},
 		{"refused", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,6,EUR\nOPS,6100,2027,1,6,EUR\n", "4 new OPS 6100 2027 1 6 EUR \n2 wrong duplicate_in_file\n3 wrong duplicate_in_file", `{"duplicates":"refuse"}`},
-		{"no sum in two currencies", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,6,USD\n", "2 wrong duplicate_in_file\n3 wrong duplicate_in_file", `{"duplicates":"sum"}`},
+		{"no sum in two currencies", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,6,USD\n", "2 wrong currency_mismatch\n3 wrong currency_mismatch", `{"duplicates":"sum"}`},
 		{"two columns", "actuals", "department,gl_code,Account,fiscal_year,fiscal_period,amount,currency\nFIN,6100,6100,2027,1,5,EUR\n", "?column gl_code", ""},
 		{"no column", "actuals", "department,gl_code,fiscal_year,fiscal_period,Sum,currency\nFIN,6100,2027,1,5,EUR\n", "?column amount", ""},
 		{"a column of the map is missing", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\n", "?column source\n2 new FIN 6100 2027 1 5 EUR ", `{"columns":[{"field":"department","header":"department"},{"field":"gl_code","header":"GL Code"},{"field":"fiscal_year","header":"fiscal_year"},{"field":"fiscal_period","header":"fiscal_period"},{"field":"amount","header":"amount"},{"field":"currency","header":"currency"},{"field":"source","header":"origin"}]}`},
@@ -252,7 +252,7 @@ func TestOtherKinds(t *testing.T) {
 			"2 new Twin 2 Sales 1  \n4 new Acme  Sales 1  \n3 wrong unknown_reference company", ""},
 		{"revenue by id", "revenue", "company_id,category,amount\n9,Sales,1\n7,Sales,1\n1,Sales,1\n", "2 new Twin 2 Sales 1  \n3 new Acme  Sales 1  \n4 wrong unknown_reference company_id", ""},
 		{"ids", "actuals", idHead + "5,1,2027,1,5,EUR\n4,1,2027,1,5,EUR\nx,1,2027,1,5,EUR\n", "2 new FIN 4000 2027 1 5 EUR \n3 wrong unknown_reference department_id\n4 wrong not_a_number department_id", ""},
-		{"ids and codes", "actuals", "department,department_id,gl_code,fiscal_year,fiscal_period,amount,currency\nFIN,5,6100,2027,1,5,EUR\n,5,6100,2027,1,5,EUR\n", "3 new FIN 6100 2027 1 5 EUR \n2 wrong two_values department_id", ""},
+		{"ids and codes", "actuals", "department,department_id,gl_code,fiscal_year,fiscal_period,amount,currency\nFIN,5,6100,2027,1,5,EUR\n,5,6100,2027,1,5,EUR\n", "3 new FIN 6100 2027 1 5 EUR \n2 wrong ambiguous_reference department_id", ""},
 		{"by name", "actuals", actualsHead + "finance,6100,2027,1,5,EUR\nsame,6100,2027,1,5,EUR\nFIN,6100,2027,1,5,EUR\n", "2 new FIN 6100 2027 1 5 EUR \n3 wrong ambiguous_reference department\n4 wrong unknown_reference department",
 			`{"columns":[{"field":"department","header":"department","by":"name"},{"field":"gl_code","header":"gl_code"},{"field":"fiscal_year","header":"fiscal_year"},{"field":"fiscal_period","header":"fiscal_period"},{"field":"amount","header":"amount"},{"field":"currency","header":"currency"}]}`},
 	} {

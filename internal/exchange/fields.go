@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"daybook/internal/money"
 	"daybook/internal/tables"
@@ -134,9 +135,12 @@ func codeOf(column, value string) string {
 	case colVersion, "type":
 		return codeUnknownWord
 	case colDate:
+		if _, err := time.Parse(time.DateOnly, value[:min(len(value), len(time.DateOnly))]); err != nil {
+			return codeNotADate
+		}
 		return codeOutOfRange
 	case colYear, colPeriod, colAmount, colPrice, colShares, "shares_outstanding":
-		if _, err := tables.ParseNumber(value, tables.Point); err != nil {
+		if _, err := tables.ParseNumber(value, tables.Point); err != nil || strings.ContainsAny(value, ",'’") {
 			return codeNotANumber
 		}
 		return codeOutOfRange
@@ -155,7 +159,7 @@ func (r *reading) meaning(column string, of map[string]string) string {
 	}
 	meant, known := of[folded(s)]
 	if !known {
-		r.add(wrong, codeUnknownWord, column, position, cell, "The word %s is not known in the field %s. Say in the map what it stands for.", text.Printable(text.Shorten(s)), column)
+		r.add(wrong, codeUnknownWord, column, position, cell, "The word %s is not known in the field %s.%s", text.Printable(text.Shorten(s)), column, r.inMap(" Say in the map what it stands for."))
 	}
 	return meant
 }
@@ -171,7 +175,7 @@ func (r *reading) money(column string) string {
 		case "":
 			r.pending = true
 		default:
-			r.add(wrong, codeMinorUnit, column, position, cell, "The currency %s is a hundredth of %s, and the map refuses it.", strings.TrimSpace(s), of)
+			r.add(wrong, codeMinorUnit, column, position, cell, "The currency %s is a hundredth of %s%s.", strings.TrimSpace(s), of, r.inMap(", and the map refuses it"))
 		}
 		return ""
 	}
@@ -182,7 +186,7 @@ func (r *reading) money(column string) string {
 	if read == "" || money.Currency(read).Plain() || len(r.registers["currencies"].named("", read)) > 0 {
 		return read
 	}
-	r.add(wrong, codeUnknown, column, position, cell, "None of the currencies has the code %s. Use a code of letters, such as EUR, or say in the map what it stands for.", text.Printable(text.Shorten(s)))
+	r.add(wrong, codeUnknown, column, position, cell, "None of the currencies has the code %s. Use a code of letters, such as EUR%s.", text.Printable(text.Shorten(s)), r.inMap(", or say in the map what it stands for"))
 	return ""
 }
 
@@ -369,10 +373,10 @@ func (r *reading) missing(v values) {
 		position := 0
 		if c, has := r.c.at(column); has {
 			position = c.position
-		} else if !r.c.stands(column) && !r.c.wide {
+		} else if !r.exact && !r.c.stands(column) && !r.c.wide {
 			continue // a question is open about the column
 		}
-		if position > len(r.record.Cells) {
+		if position > len(r.record.Cells) && !r.h.named {
 			r.add(wrong, codeFieldCount, column, position, tables.Cell{}, "The row has %d cells, so it has none for the field %s.", len(r.record.Cells), column)
 			continue
 		}

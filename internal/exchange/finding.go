@@ -67,6 +67,7 @@ const (
 	codeNegativeSide     = "negative_buy"
 	codeNoSign           = "unknown_sign"
 	codeTwoValues        = "two_values"
+	codeUnknownColumn    = "unknown_column"
 	codeDiffersFromKnown = "differs_from_known"
 )
 

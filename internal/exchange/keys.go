@@ -14,8 +14,10 @@ import (
 
 // keyed is what a file has under one key that comes more than once.
 type keyed struct {
-	first, last, count int
-	amount             money.Amount // the last, or the sum
+	first, last, count int          // the lines of the first and the last, and how many there are
+	given              int          // how many of them have a result
+	amount             money.Amount // the last
+	sum                money.Sum
 	currency           string
 	differs, mixed     bool // the amounts differ, and the currencies
 }
@@ -96,12 +98,9 @@ func (k *check) gather(line int, v values) {
 	} else {
 		entry.differs = entry.differs || entry.amount != amount
 		entry.mixed = entry.mixed || entry.currency != currency
-		if k.m.Duplicates == "sum" {
-			entry.amount += amount
-		} else {
-			entry.amount = amount
-		}
+		entry.amount = amount
 	}
+	entry.sum.Add(amount)
 	entry.last = line
 	entry.count++
 	k.keys[hash] = entry
@@ -142,23 +141,29 @@ func (k *check) hash(v values) (h [2]uint64) {
 
 // unique reports whether a record is the one of its key. Where several become one, it is the last, with their sum.
 func (k *check) unique(r *reading, v values) (bool, error) {
-	line := r.record.Line
-	entry := k.keys[k.hash(v)]
-	switch duplicates := k.m.Duplicates; {
-	case len(k.s.key) == 0 || entry.count <= 1:
+	line, hash := r.record.Line, k.hash(v)
+	entry := k.keys[hash]
+	if len(k.s.key) == 0 || entry.count <= 1 {
 		return true, nil
+	}
+	entry.given++
+	k.keys[hash] = entry
+	last := entry.given == entry.count // not the line: several records of JSON may be on one
+	switch duplicates := k.m.Duplicates; {
 	case entry.mixed && duplicates == "sum":
-		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
-	case (duplicates == "last" || duplicates == "sum") && line != entry.last:
+		r.add(wrong, codeCurrency, "", 0, tables.Cell{}, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
+	case (duplicates == "last" || duplicates == "sum") && !last:
 		return false, k.skip(line, "same_key")
-	case duplicates == "last" || duplicates == "sum":
-		v.set(colAmount, entry.amount.String())
+	case duplicates == "sum":
+		v.set(colAmount, r.ruled(colAmount, entry.sum.String(), 0, tables.Cell{}))
+		return !r.isWrong(), nil
+	case duplicates == "last":
 		return true, nil
 	case duplicates == "" && entry.differs && k.s.kind == "actuals":
-		k.doubles.add(line, line == entry.last, v)
+		k.doubles.add(line, last, v)
 		return false, nil
 	default:
-		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)
+		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them%s.", entry.count, entry.first, entry.last, r.inMap(", or say in the map which counts"))
 	}
 	return false, nil
 }

@@ -131,7 +131,7 @@ func (r *reading) byID(column string, id tables.Cell, position int, code tables.
 	found, known := r.registers[r.s.refs[column]].byID[n]
 	switch {
 	case strings.TrimSpace(code.Text()) != "":
-		r.add(wrong, codeTwoValues, ids[column], position, id, "The row has %s and %s. Empty one of them.", column, ids[column])
+		r.add(wrong, codeAmbiguous, ids[column], position, id, "The row has %s and %s. Empty one of them.", column, ids[column])
 	case err != nil:
 		r.add(wrong, codeNotANumber, ids[column], position, id, "The field %s %v.", ids[column], err)
 	case !known:
@@ -159,7 +159,7 @@ func (r *reading) unresolved(column string, position int, cell tables.Cell, foun
 	if by == "" {
 		by = colCode
 	}
-	f := r.add(wrong, codeUnknown, column, position, cell, "None of the %s has the %s %s. Add it first, or say in the map what it stands for.", kind, by, shown)
+	f := r.add(wrong, codeUnknown, column, position, cell, "None of the %s has the %s %s. Add it first%s.", kind, by, shown, r.inMap(", or say in the map what it stands for"))
 	if zeros := r.registers[kind].byBare[strings.TrimLeft(text.Code(s).Fold(), "0")]; by == colCode && len(zeros) > 0 {
 		f.Message += " There is " + strconv.Quote(zeros[0].Code) + ": the file may have lost the zeros."
 	}

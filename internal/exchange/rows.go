@@ -23,6 +23,9 @@ const (
 
 // row reads a row. It is skipped, or has records, each with a result.
 func (k *check) row(record tables.Record) error {
+	if k.exact {
+		return k.exactRow(record)
+	}
 	k.fill(record)
 	if reason := k.noRecord(record); reason != "" {
 		return k.skip(record.Line, reason)
@@ -214,7 +217,10 @@ func (k *check) complete(v values) bool {
 
 // one gives a record its result. It reports false for one that is none, because another counts in its place.
 func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
-	if k.s.kind == "trades" {
+	switch {
+	case k.exact:
+		return k.new(r, v)
+	case k.s.kind == "trades":
 		return k.trade(r, v)
 	}
 	if is, err := k.unique(r, v); err != nil || !is {

@@ -213,7 +213,9 @@ func (f *Field[R]) scan(into *R, written []byte) (err error) {
 	case dateKind:
 		var date time.Time
 		date, err = time.Parse(`"`+time.RFC3339Nano+`"`, string(written))
-		n = date.UnixNano()
+		if n = date.UnixNano(); date.IsZero() {
+			n = never
+		}
 	}
 	f.setNumber(into, n)
 	return err

@@ -7,9 +7,11 @@ import (
 
 	"daybook/internal/exchange"
 	"daybook/internal/fault"
-	"daybook/internal/intake"
 	"daybook/internal/tables"
 )
+
+// Unreadable is the kind of the fault of a file that is no table of a known format.
+const Unreadable fault.Kind = "unreadable file"
 
 // revision is a reading of the file under one map. Its result is there when done is closed.
 type revision struct {
@@ -104,7 +106,7 @@ func faultOf(err error) error {
 	case e.Reason == tables.TooManyRows:
 		return fault.New(fault.TooManyRows, "%s", e.Message)
 	case e.Sheet != "":
-		return fault.New(intake.Unreadable, "%s (sheet %s)", e.Message, e.Sheet)
+		return fault.New(Unreadable, "%s (sheet %s)", e.Message, e.Sheet)
 	}
-	return fault.New(intake.Unreadable, "%s", e.Message)
+	return fault.New(Unreadable, "%s", e.Message)
 }

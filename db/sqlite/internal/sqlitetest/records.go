@@ -131,7 +131,7 @@ func Fill(t *testing.T, s storetest.Store) {
 	_, err = s.StoreActuals(ctx, bulk.Rows[budget.Actual]{
 		Existing: bulk.Replace, Batch: batch.Origin{Kind: "actuals", Via: batch.Import, File: "a.csv", Map: "erp", Source: "erp"},
 		All: func(yield func(*bulk.Row[budget.Actual], error) bool) {
-			yield(&bulk.Row[budget.Actual]{Record: first, Line: 2, Of: 1}, nil)
+			yield(&bulk.Row[budget.Actual]{Record: first, Line: 2}, nil)
 		},
 	})
 	fatal(err)
