@@ -131,6 +131,70 @@ test("the wrong rows of a file are named, mended or left out, and can be downloa
 	await told("This import was undone.");
 });
 
+test("doubtful rows are taken as they read, or left out, and the journal keeps why", async () => {
+	const { page } = visitor;
+	const rows = ["ENG;6000;2028;1;1,50", "ENG;6000;2028;2;1,2E+05"];
+	await choose(
+		"actuals",
+		"Zweifel.csv",
+		`Dept;Account;Year;Period;Amount;Currency\n${rows.map((row) => `${row};EUR`).join("\n")}\n`,
+	);
+	await told("1 row is doubtful");
+	expect(await page.getByRole("button", { name: /^Import/ }).getAttribute("aria-disabled")).toBe("true");
+	await to("Why, for the journal (optional)");
+	await page.keyboard.type("März, as agreed");
+	await press("Leave out 1 doubtful row");
+	await told("1 doubtful row is left out.");
+	expect(await visitor.barriers()).toEqual([]);
+	await press("Import the other actuals");
+	await told("1 actual imported.");
+	await told("1 doubtful row was left out.");
+	const { items } = await program.get<{ items: { reason?: string }[] }>("/api/v1/journal?entity=actuals&limit=1000");
+	expect(items.filter(({ reason }) => reason === "März, as agreed")).toHaveLength(1);
+	await press("Undo Zweifel.csv");
+	await told("This import was undone.");
+});
+
+test("the head says what counts for every row, and each of its words is a menu", async () => {
+	const { page } = visitor;
+	await choose("actuals", "Year.csv", "Account,Jan,Feb\n6000,1.50,2.25\n");
+	const head = page.getByRole("group", { name: "What is shown" });
+	for (const [label, value] of [
+		["Department", "ENG"],
+		["Fiscal year", String(new Date().getFullYear())],
+		["Amounts are", "1000"],
+	] as const)
+		await head.getByLabel(label).selectOption(value);
+	await told("1 question is open");
+	await page.getByLabel("The same in every row").fill("EUR");
+	await page.keyboard.press("Enter");
+	await told("No question is open");
+	await press("Check the rows");
+	await told("The tabs count actuals: a row of this file has one for each period.");
+	expect((await head.innerText()).replace(/\s+/g, " ")).toContain("in thousands");
+	await page.getByRole("link", { name: "New 2" }).click();
+	expect(await page.locator("tbody tr").first().innerText()).toMatch(/1,500/);
+	await press("Cancel");
+});
+
+test("a trade that is there already is taken anyway, where a reader says so", async () => {
+	const { page } = visitor;
+	const header = "symbol,currency_code,shares,product,side,price,date";
+	const file = `${header}\nABC,EUR,1,stock,buy,10.00,2027-01-02\nDEF,EUR,2,stock,buy,20.00,2027-01-03\n`;
+	await choose("trades", "fills.csv", file);
+	await press("Import 2 trades");
+	await told("2 trades imported.");
+	await choose("trades", "fills.csv", file);
+	await told("Nothing is left to store");
+	await page.getByRole("link", { name: "Here already 2" }).click();
+	await press("Import line 3 anyway", "Space");
+	expect(await visitor.barriers()).toEqual([]);
+	await press("Import 1 trade");
+	await told("1 trade imported.");
+	await press("Undo fills.csv");
+	await told("This import was undone.");
+});
+
 test("what others wrote since is shown, and stands in the way of an undo until the rest is undone", async () => {
 	refused = 2;
 	const posted = { department_id: 1, gl_account_id: 1, fiscal_year: 2027, currency: "EUR" };
@@ -179,7 +243,8 @@ test("how a file was read is saved, and offered for the next one", async () => {
 	await page.keyboard.press("Enter");
 	await told("How this file is read was saved as ledger.");
 	await choose("actuals", "Februar.csv", file.replace("1,50", "2,50"));
-	await page.getByLabel("Read it like a file before").selectOption("ledger");
+	await to(/^Read it like a file before/);
+	await page.keyboard.press("ArrowDown");
 	await told("No question is open");
 	await press("Check the rows");
 	await told("1 changed actual.");
@@ -206,7 +271,8 @@ test("what can mean two things is asked, with both readings, and nothing is stor
 	await told("What is the mark in “1.234”?");
 	expect(await page.locator("[aria-current=step]").innerText()).toMatch(/Check/);
 	expect(await visitor.barriers()).toEqual([]);
-	await press(/^1234 the comma is the decimal mark/);
+	expect(await page.getByRole("link", { name: /^(Wrong|New) \d/ }).count()).toBe(0);
+	await press(/^1,234 a comma is the decimal mark of the file/);
 	await told("Ready");
 	await page.getByRole("link", { name: "New 2" }).waitFor();
 	await to(/^Rows: new/);

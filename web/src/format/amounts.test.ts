@@ -51,8 +51,8 @@ test("thousands have no decimals", () => {
 	expect(printed("USD", "thousands", "1234567.89", "-500", "-499", "499.99", "0", null)).toEqual([
 		"1,235",
 		"(1)",
-		"0",
-		"0",
+		"(<1)",
+		"<1",
 		"–",
 		"",
 	]);
@@ -63,8 +63,8 @@ test("millions have one decimal, and none if all are whole millions", () => {
 	expect(printed("USD", "millions", "5268900000", "-66150000", "49999.99", "-1", "0")).toEqual([
 		"5,268.9",
 		"(66.2)",
-		"0.0",
-		"0.0",
+		"<0.1",
+		"(<0.1)",
 		"–",
 	]);
 	expect(printed("JPY", "millions", "50000", "-50000")).toEqual(["0.1", "(0.1)"]);
@@ -76,6 +76,7 @@ test("a minus sign and a zero are a choice in every unit", () => {
 	const millions = { unit: "millions", places: 1 } as const;
 	expect(amounts.amount("-2500000", millions, { parentheses: false })).toBe("-2.5");
 	expect(amounts.amount("0", millions, { zeroDash: false })).toBe("0.0");
+	expect(amounts.amount("-35000", millions, { parentheses: false })).toBe(">-0.1");
 });
 
 test("a price has as many decimals as it has, and at least 2", () => {

@@ -53,11 +53,22 @@ export function measureForPrices(needed: number, finest = Number.POSITIVE_INFINI
 	return { unit: "exact", places: Math.min(Math.max(needed, 2), finest) };
 }
 
-/** amount prints an amount. A dash is nothing; an amount that rounds to zero is printed as 0.0. */
+/** amount prints an amount. A dash is nothing; an amount that is too small for its unit is printed as <0.1, or (<0.1). */
 export function amount(value: Value, { unit, places }: Measure, style: Omit<Style, "places"> = {}): string {
 	if (value === null || value === undefined || value === "") return "";
 	const exact = value instanceof Decimal ? value : Decimal.of(value);
-	return figure(exact.over(powers[unit]), { ...style, places });
+	const counted = exact.over(powers[unit]);
+	if (unit === "exact" || exact.sign === 0 || counted.rounded(places).sign !== 0)
+		return figure(counted, { ...style, places });
+	const least = figure(Decimal.of(1).over(places), { places });
+	if (exact.sign > 0) return `<${least}`;
+	return style.parentheses === false ? `>-${least}` : `(<${least})`;
+}
+
+/** tooSmall reports whether an amount rounds to zero in its unit. A float is exact enough for the width of a column. */
+export function tooSmall(value: Value, { unit, places }: Measure): boolean {
+	const size = Math.abs(Number(value ?? 0));
+	return unit !== "exact" && size > 0 && size < 10 ** (powers[unit] - places) / 2;
 }
 
 /** price prints a price with all of its decimals, and at least 2. */

@@ -1,3 +1,5 @@
+import { tooSmall } from "../format/amounts";
+import type { Exact } from "../format/decimal";
 import type { ColumnMeasure } from "./measures";
 import { face, headShare, room } from "./ruler.svelte";
 import { type Column, numeric, print } from "./table";
@@ -54,9 +56,9 @@ export class Widths<T> {
 	}
 }
 
-/** figureRoom measures the figure with the most digits, and the one of nines that may round to one more. */
+/** figureRoom measures the figure with the most digits, the one of nines that may round to one more, and one that is too small for its unit. */
 function figureRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>): number {
-	const longest: { row?: T; size: number }[] = [{ size: 0 }, { size: 0 }];
+	const longest: { row?: T; size: number }[] = [{ size: 0 }, { size: 0 }, { size: 0 }];
 	let width = 0;
 	for (const row of rows) {
 		if (column.says) width = Math.max(width, room(column.says(row)));
@@ -64,7 +66,8 @@ function figureRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMea
 		const point = text.indexOf(".");
 		// All digits are equally wide, and wider than a sign.
 		const size = 2 * ((point < 0 ? text.length : point) + measure.of(row).places) - (text.startsWith("-") ? 1 : 0);
-		const most = longest[/^-?9+(?:\.|$)/.test(text) ? 1 : 0];
+		const small = column.kind === "figure" && tooSmall(column.value(row) as Exact | null, measure.of(row));
+		const most = longest[small ? 2 : /^-?9+(?:\.|$)/.test(text) ? 1 : 0];
 		if (most && text !== "" && size >= most.size) Object.assign(most, { row, size });
 	}
 	for (const { row } of longest)

@@ -29,10 +29,21 @@ export async function rowsOf(id: string, result: string, after: number | undefin
 	return (await api.GET("/api/v1/imports/{id}/rows", { params: { path: { id }, query } })).data as Rows;
 }
 
-type Rules = { revision: number; rows: "all" | "good"; doubtful: "refuse" | "accept" };
+/** What of a file is stored, and why. */
+export interface Order {
+	rows: "all" | "good";
+	doubtful: "refuse" | "accept";
+	/** The lines of trades that are taken though they are there already. */
+	also: readonly number[];
+	/** What the journal keeps, or "". */
+	reason: string;
+}
 
-export async function commit(id: string, key: string, body: Rules): Promise<Stored> {
-	const params = { path: { id }, header: { "Idempotency-Key": key } };
+export async function commit(id: string, key: string, revision: number, order: Order): Promise<Stored> {
+	const { reason, also, ...rules } = order;
+	const header = { "Idempotency-Key": key, ...(reason && { "X-Reason": encodeURIComponent(reason) }) };
+	const params = { path: { id }, header };
+	const body = { revision, ...rules, also: [...also] };
 	return (await api.POST("/api/v1/imports/{id}/commit", { params, body })).data;
 }
 

@@ -3,7 +3,7 @@ import { accountTypes, accountTypeTitle } from "../../budget/accountTypes";
 import { versions, versionTitle } from "../../budget/versions";
 import { isolated } from "../../format/bidi";
 
-interface Choice {
+export interface Choice {
 	value: string;
 	title: string;
 }
@@ -43,6 +43,12 @@ export async function choicesOf(field: string): Promise<readonly Choice[]> {
 	if (field === "currency" || field === "currency_code") {
 		const { currencies } = (await api.GET("/api/v1/filters")).data;
 		return currencies.map((value) => ({ value, title: value }));
+	}
+	if (field === "fiscal_year") {
+		const { years } = (await api.GET("/api/v1/filters")).data;
+		const now = new Date().getFullYear();
+		const all = [...new Set([now + 1, now, now - 1, ...years])].sort((a, b) => b - a);
+		return all.map((year) => ({ value: String(year), title: String(year) }));
 	}
 	return [];
 }

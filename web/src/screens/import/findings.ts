@@ -1,5 +1,6 @@
 import { compoundKey } from "../../address/compoundKey";
 import type { Exact } from "../../format/decimal";
+import { figures, numberAs } from "./figures";
 import type { Finding } from "./preview";
 
 /** Findings that say the same of the same value. */
@@ -29,6 +30,11 @@ export function grouped(findings: readonly Finding[], severity: Finding["severit
 		else groups.set(key, { key, code, severity, column, field, value, message, reads, accepted, cells: [finding] });
 	}
 	return [...groups.values()];
+}
+
+/** readingOf returns how the cells of a group read. */
+export function readingOf({ field, reads = "" }: Group): string {
+	return figures.includes(field) ? numberAs(reads) : String(reads);
 }
 
 /** The most lines that a row of the table names. */

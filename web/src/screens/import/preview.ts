@@ -1,5 +1,6 @@
 import type { components } from "../../api/schema";
 import type { Exact } from "../../format/decimal";
+import type { Kind } from "./kinds";
 
 type Schemas = components["schemas"];
 
@@ -29,8 +30,41 @@ export function stored({ counts }: Preview): number {
 	return counts.new + counts.changed + counts.cleared;
 }
 
-/** wrongRows returns how many rows are wrong. In the wide form a row has several records. */
-export function wrongRows({ counts, findings, findings_total }: Preview): number {
-	if (findings.length < findings_total) return counts.wrong;
-	return new Set(findings.filter(({ severity }) => severity === "wrong").map(({ line }) => line)).size || counts.wrong;
+/** manyRecords reports whether a row has several records: one for each period. */
+export function manyRecords({ map }: Preview): boolean {
+	return map.form === "wide";
+}
+
+/** wrongOf says what is wrong: "2 rows". */
+export function wrongOf(preview: Preview, kind: Kind): Some {
+	const found = preview.findings.filter(({ severity }) => severity === "wrong");
+	return someOf(preview, kind, { found, records: preview.counts.wrong });
+}
+
+/** doubtsOf says what is doubtful and not accepted. */
+export function doubtsOf(preview: Preview, kind: Kind): Some {
+	const found = preview.findings.filter(({ severity, accepted }) => severity === "doubtful" && !accepted);
+	return someOf(preview, kind, { found, records: preview.doubts });
+}
+
+/** What has findings is counted in rows. Where a row has several records and not all findings are known, records are counted. */
+function someOf(
+	preview: Preview,
+	kind: Kind,
+	{ found, records }: { found: readonly Finding[]; records: number },
+): Some {
+	if (!manyRecords(preview)) return some(records, "row", "rows");
+	const rows = new Set(found.map(({ line }) => line)).size;
+	const all = preview.findings.length === preview.findings_total && records > 0;
+	return all ? some(rows, "row", "rows") : some(records, kind.one, kind.many);
+}
+
+/** A number of things, and what they are. */
+export interface Some {
+	count: number;
+	noun: string;
+}
+
+function some(count: number, one: string, many: string): Some {
+	return { count, noun: count === 1 ? one : many };
 }

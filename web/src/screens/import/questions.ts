@@ -1,3 +1,4 @@
+import { numberAs } from "./figures";
 import type { Place, Question } from "./preview";
 
 /** An answer as the reader sees it. */
@@ -37,13 +38,27 @@ export function titleOf({ code, cells }: Question): string {
 	return (titles[code] ?? "What is meant?").replace("%s", `“${cells?.[0]?.value ?? ""}”`);
 }
 
+/** What of a message is a number, by question. */
+const numbersIn: Record<string, RegExp> = {
+	round: /(?<= changes by )-?\d+(\.\d+)?/g,
+	duplicates: /(?<=[(] ?|, )-?\d+(\.\d+)?(?=[^()]* in all)/g,
+};
+
+/** messageOf returns what a question is about, with its numbers as the page prints them. Both readings of a cell stand below it. */
+export function messageOf({ code, message }: Question): string {
+	if (code === "decimal_mark") return message.replace(/, which is \S+ or \S+(?=[.]( |$))/, "");
+	const numbers = numbersIn[code];
+	return numbers ? message.replace(numbers, numberAs) : message;
+}
+
 const month = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
 
 const said: Record<string, (value: string) => string> = {
 	delimiter: (value) => ({ ",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vertical bar" })[value] ?? value,
 	encoding: (value) => ({ "windows-1252": "Windows-1252 (Western European)", "utf-8": "UTF-8" })[value] ?? value,
 	header_row: (value) => (value === "0" ? "The file has no names of columns" : `Line ${value}`),
-	decimal_mark: (value) => (value === "." ? "the point is the decimal mark" : "the comma is the decimal mark"),
+	decimal_mark: (value) =>
+		value === "." ? "a point is the decimal mark of the file" : "a comma is the decimal mark of the file",
 	round: (value) => (value === "refuse" ? "Not at all: these rows are wrong" : `${value} decimals`),
 	suffix_m: (value) => (value === "million" ? "millions" : "thousands"),
 	dash: (value) => (value === "zero" ? "zero" : "nothing: the cell is empty"),
@@ -82,7 +97,10 @@ export function saidOf(code: string, value: string): string {
 export function readingsOf(question: Question): Reading[] {
 	return (question.choices ?? []).map(({ value, cells = [] }) => {
 		const means = said[question.code]?.(value) ?? value;
-		const [first, ...more] = cells;
+		const [first, ...more] = cells.map((cell) => ({
+			...cell,
+			value: figured.includes(question.code) ? numberAs(cell.value) : cell.value,
+		}));
 		return {
 			value,
 			title: first ? first.value : capital(means),
@@ -92,6 +110,9 @@ export function readingsOf(question: Question): Reading[] {
 		};
 	});
 }
+
+/** Questions whose readings are numbers. */
+const figured = ["decimal_mark", "round", "minor_unit", "duplicates"];
 
 /** The most cells that an answer names. */
 const most = 3;

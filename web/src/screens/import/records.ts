@@ -1,5 +1,6 @@
 import { Decimal, type Exact } from "../../format/decimal";
 import { figure, minute, period } from "../../format/format";
+import { figures } from "./figures";
 import type { Kind } from "./kinds";
 import type { Fields, Row } from "./preview";
 
@@ -13,8 +14,6 @@ export interface Column {
 
 /** A record as it is stored, and as it will be. */
 type Compared = Pick<Row, "before" | "after">;
-
-const figures = ["amount", "price", "shares", "shares_outstanding"];
 
 /** columnsOf returns the columns in which some record has something. A year and a period are one column. */
 export function columnsOf(kind: Kind, rows: readonly Compared[]): Column[] {

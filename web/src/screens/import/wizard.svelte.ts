@@ -1,7 +1,7 @@
 import { ApiError } from "../../api/error";
 import { randomText } from "../../api/writing.svelte";
 import type { Batch } from "./batch";
-import { batchOf, commit, drop, read, remap, upload } from "./calls";
+import { batchOf, commit, drop, type Order, read, remap, upload } from "./calls";
 import type { Conflict, ImportMap, Preview } from "./preview";
 
 /** How long a preview that is still being read waits before it is asked for again, in milliseconds. */
@@ -70,15 +70,15 @@ export class Wizard {
 		if (this.error && this.preview?.map === map) this.preview = before;
 	}
 
-	/** commit stores the rows, all or the good ones, and the doubtful ones only when they were accepted. */
-	async commit(rows: "all" | "good", doubtful: "refuse" | "accept"): Promise<void> {
+	/** commit stores the rows that an order names. */
+	async commit(order: Order): Promise<void> {
 		const { preview } = this;
 		if (!preview || this.busy) return;
 		this.#key ||= randomText();
 		this.conflicts = [];
 		await this.#doing(async () => {
 			try {
-				const done = await commit(preview.id, this.#key, { revision: preview.revision, rows, doubtful });
+				const done = await commit(preview.id, this.#key, preview.revision, order);
 				return { ...preview, state: "committed", done };
 			} catch (reason) {
 				if (reason instanceof ApiError && reason.status < 500) this.#key = "";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { actsOf, type Batch, countsOf, nameOf } from "./batch";
 import { grouped, linesOf, mendable, reasonOf, remedyOf } from "./findings";
-import { kindOf, kinds, titleOf } from "./kinds";
-import { type Finding, type Preview, stored, wrongRows } from "./preview";
+import { type Kind, kindOf, kinds, titleOf } from "./kinds";
+import { doubtsOf, type Finding, type Preview, stored, wrongOf } from "./preview";
 import { titleOf as questionOf, readingsOf, saidOf } from "./questions";
 import { cellOf, columnsOf } from "./records";
 
@@ -25,11 +25,17 @@ test("a question shows both readings of its first cell, and where else it counts
 		{
 			value: ".",
 			title: "1.234",
-			means: "the point is the decimal mark",
+			means: "a point is the decimal mark of the file",
 			cells: "Line 2, Amount · line 3: 2.5 · line 4: 3 · and 1 more",
 			proposed: false,
 		},
-		{ value: ",", title: "1234", means: "the comma is the decimal mark", cells: "Line 2, Amount", proposed: true },
+		{
+			value: ",",
+			title: "1,234",
+			means: "a comma is the decimal mark of the file",
+			cells: "Line 2, Amount",
+			proposed: true,
+		},
 	]);
 	expect(saidOf("year_starts", "7")).toBe("July");
 	expect(saidOf("scale", "1000")).toBe("In thousands");
@@ -73,10 +79,16 @@ test("a rule of the map settles all findings of a kind", () => {
 test("the number on a button is of records, and that of wrong rows of lines", () => {
 	const counts = { new: 10, changed: 2, cleared: 1, unchanged: 5, already: 0, skipped: 4, wrong: 24, doubtful: 3 };
 	const findings = [finding(2, "x"), finding(2, "y"), finding(9, "x"), finding(4, "5", { severity: "doubtful" })];
-	const preview = { counts, findings, findings_total: 4 } as unknown as Preview;
+	const budgets = kindOf("budgets") as Kind;
+	const preview = { counts, findings, findings_total: 4, doubts: 1, map: { form: "wide" } } as unknown as Preview;
 	expect(stored(preview)).toBe(13);
-	expect(wrongRows(preview)).toBe(2);
-	expect(wrongRows({ ...preview, findings_total: 400 })).toBe(24);
+	expect(wrongOf(preview, budgets)).toEqual({ count: 2, noun: "rows" });
+	expect(wrongOf({ ...preview, findings_total: 400 }, budgets)).toEqual({ count: 24, noun: "lines" });
+	expect(doubtsOf(preview, budgets)).toEqual({ count: 1, noun: "row" });
+	expect(doubtsOf({ ...preview, findings_total: 400 }, budgets)).toEqual({ count: 1, noun: "line" });
+	const long = { ...preview, map: { kind: "budgets", form: "long" } } as Preview;
+	expect(wrongOf({ ...long, findings_total: 400 }, budgets)).toEqual({ count: 24, noun: "rows" });
+	expect(doubtsOf(long, budgets)).toEqual({ count: 1, noun: "row" });
 });
 
 test("a changed record shows what it was, and a removed one what it is", () => {

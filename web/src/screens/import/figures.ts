@@ -1,0 +1,23 @@
+import { Decimal, type Exact } from "../../format/decimal";
+import { figure } from "../../format/format";
+
+/** The fields whose values are numbers. */
+export const figures = [
+	"amount",
+	"period",
+	"total",
+	"debit",
+	"credit",
+	"gross",
+	"price",
+	"shares",
+	"shares_outstanding",
+];
+
+/** numberAs prints how a number reads, with all of its decimals, as the page prints numbers. Other text stays. */
+export function numberAs(value: Exact): string {
+	const text = String(value);
+	if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
+	const exact = Decimal.of(text);
+	return figure(exact, { places: exact.places, zeroDash: false, parentheses: false });
+}
