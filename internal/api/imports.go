@@ -145,6 +145,7 @@ type importRowBody struct {
 	Before   *exchange.Fields   `json:"before"`
 	After    *exchange.Fields   `json:"after"`
 	Voided   bool               `json:"voided,omitzero"`
+	Cells    []string           `json:"cells,omitzero"` // of a wrong row
 	Findings []exchange.Finding `json:"findings"`
 }
 
@@ -173,7 +174,7 @@ func (a *api) importRows(c *request) error {
 	rows, err := a.Imports.Rows(ctx, owner, id, result, int(after), limit+1)
 	encode := encoded(func(r imports.Row) importRowBody {
 		return importRowBody{
-			Row: r.N, Line: r.Line, Result: r.Result, Reason: r.Reason, Voided: r.Voided, Findings: r.Findings,
+			Row: r.N, Line: r.Line, Result: r.Result, Reason: r.Reason, Voided: r.Voided, Findings: r.Findings, Cells: r.Cells,
 			Before: exchange.FieldsOf(kind, r.Before), After: exchange.FieldsOf(kind, r.After),
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -118,6 +119,9 @@ func TestRowsAreKeptAsTheyAre(t *testing.T) {
 	wrong, err := s.Rows(t.Context(), "me", one.ID, "wrong", 0, 10)
 	if err != nil || len(wrong) != 2 || wrong[1].Line != 2504 || len(wrong[1].Findings) != 1 || wrong[1].Findings[0].Code != "missing" {
 		t.Errorf("got %+v, %v, want the two wrong rows with their reasons", wrong, err)
+	}
+	if err == nil && len(wrong) == 2 && !slices.Equal(wrong[1].Cells, []string{"D-wrong", "", ""}) {
+		t.Errorf("got the cells %q, want those of the file", wrong[1].Cells)
 	}
 	if skipped, err := s.Rows(t.Context(), "me", one.ID, "skipped", 0, 10); err != nil || len(skipped) != 1 || skipped[0].Reason != "above_header" || skipped[0].Line != 1 {
 		t.Errorf("got %+v, %v, want the row above the header", skipped, err)

@@ -28,12 +28,11 @@ func (s *Service) WriteRows(ctx context.Context, owner, id, result string, to io
 	if err != nil {
 		return err
 	}
-	file, err := tables.Open(k.Content, k.Size, tables.Options{})
+	w, err := mendedOf(k, r)
 	if err != nil {
 		return faultOf(err)
 	}
-	defer func() { _ = file.Close() }() // nothing depends on it
-	w := &mendedWriter{file: file, m: &r.preview.Map, comma: r.preview.Map.Numbers.Decimal == ","}
+	defer func() { _ = w.file.Close() }() // nothing depends on it
 	wanted := func(yield func(*Row, error) bool) {
 		err := r.rows.each(ctx, result, 0, func(row *Row) (bool, error) { return yield(row, nil), nil })
 		if err != nil {
@@ -41,6 +40,48 @@ func (s *Service) WriteRows(ctx context.Context, owner, id, result string, to io
 		}
 	}
 	return faultOf(w.write(to, wanted))
+}
+
+// mendedOf opens the file of a revision once more.
+func mendedOf(k *kept, r *revision) (*mendedWriter, error) {
+	file, err := tables.Open(k.Content, k.Size, tables.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &mendedWriter{file: file, m: &r.preview.Map, comma: r.preview.Map.Numbers.Decimal == ","}, nil
+}
+
+// fill gives rows their cells as the file has them. The rows are in the order of the lines.
+func (w *mendedWriter) fill(rows []Row) error {
+	records, err := w.file.Records(w.dialect())
+	for i := 0; err == nil && i < len(rows); {
+		var record tables.Record
+		if record, err = records.Read(); err != nil {
+			break
+		}
+		var texts []string
+		for ; i < len(rows) && rows[i].Line <= record.Line; i++ {
+			if rows[i].Line == record.Line && texts == nil {
+				texts = make([]string, len(record.Cells))
+				for at, cell := range w.cells(record, len(record.Cells)) {
+					texts[at] = cell.Value
+				}
+			}
+			rows[i].Cells = texts
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func (w *mendedWriter) dialect() tables.Dialect {
+	d := tables.Dialect{Encoding: tables.Encoding(w.m.Read.Encoding), Sheet: w.m.Read.Sheet}
+	if w.m.Read.Delimiter != "" {
+		d.Delimiter = w.m.Read.Delimiter[0]
+	}
+	return d
 }
 
 // mendedWriter writes some rows of a file.
@@ -55,10 +96,7 @@ type mendedWriter struct {
 
 // write reads the file and its rows side by side: both are in the order of the lines.
 func (w *mendedWriter) write(to io.Writer, wanted iter.Seq2[*Row, error]) error {
-	d := tables.Dialect{Encoding: tables.Encoding(w.m.Read.Encoding), Sheet: w.m.Read.Sheet}
-	if w.m.Read.Delimiter != "" {
-		d.Delimiter = w.m.Read.Delimiter[0]
-	}
+	d := w.dialect()
 	w.out = tables.NewCSVWriter(to, tables.CSVOptions{Delimiter: d.Delimiter, BOM: true})
 	records, err := w.file.Records(d)
 	if err != nil {

@@ -22,7 +22,8 @@ const Doubtful = "doubtful"
 
 // Row is a record of a file with its result, or a row that is none, and its place among all rows, from 1.
 type Row struct {
-	N int
+	N     int
+	Cells []string // of a wrong row, as the file has them
 	exchange.Row
 }
 
@@ -91,7 +92,7 @@ func (f *rowFile) add(row exchange.Row) error {
 		f.blocks = append(f.blocks, block{at: f.size, has: map[string]bool{}})
 	}
 	f.n++
-	one := Row{f.n, row}
+	one := Row{N: f.n, Row: row}
 	last := f.blocks[len(f.blocks)-1]
 	last.has[row.Result] = true
 	if one.is(Doubtful) {
@@ -169,7 +170,8 @@ func (f *rowFile) each(ctx context.Context, result string, after int, use func(*
 
 var errGone = fault.New(fault.NotFound, "the file was read under another map meanwhile, or the import has ended; ask again")
 
-// Rows returns at most limit rows of a result behind a place. NotFound; NotReady: the file is still being read.
+// Rows returns at most limit rows of a result behind a place, the wrong ones with their cells. NotFound; NotReady: the
+// file is still being read.
 func (s *Service) Rows(ctx context.Context, owner, id, result string, after, limit int) (list []Row, err error) {
 	r, err := s.read(owner, id)
 	if err != nil {
@@ -179,7 +181,21 @@ func (s *Service) Rows(ctx context.Context, owner, id, result string, after, lim
 		list = append(list, *row)
 		return len(list) < limit, nil
 	})
-	return list, err
+	if err != nil || result != "wrong" || len(list) == 0 {
+		return list, err
+	}
+	s.mu.Lock()
+	k, err := s.find(owner, id)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	w, err := mendedOf(k, r)
+	if err != nil {
+		return nil, faultOf(err)
+	}
+	defer func() { _ = w.file.Close() }() // nothing depends on it
+	return list, faultOf(w.fill(list))
 }
 
 // NotReady is the kind of the fault that an import cannot do yet what is asked for.

@@ -24,8 +24,13 @@ export async function drop(id: string): Promise<void> {
 
 type Rows = { items: Row[]; next: number | null };
 
-export async function rowsOf(id: string, result: string, after: number | undefined): Promise<Rows> {
-	const query = { result: result as "new", limit: 100, ...(after !== undefined && { after }) };
+export async function rowsOf(
+	id: string,
+	result: string,
+	page: { after: number | undefined; limit: number },
+): Promise<Rows> {
+	const { after, limit } = page;
+	const query = { result: result as "new", limit, ...(after !== undefined && { after }) };
 	return (await api.GET("/api/v1/imports/{id}/rows", { params: { path: { id }, query } })).data as Rows;
 }
 
