@@ -32,6 +32,11 @@ func told(p *exchange.Preview) string {
 		if q.Proposed != "" {
 			said += "=" + q.Proposed
 		}
+		for _, choice := range q.Choices {
+			if choice.Fits {
+				said += " fits " + choice.Value
+			}
+		}
 		list = append(list, said)
 	}
 	samples := slices.Clone(p.Sample)
@@ -201,6 +206,9 @@ func TestWide(t *testing.T) {
 	for _, c := range []testRow{
 		{"months", "actuals", wideHead + "FIN,6100,2027,EUR,1,,3,4\n", "2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 3 3 EUR ", ""},
 		{"a total differs", "actuals", wideHead + "FIN,6100,2027,EUR,1,2,3,9\n", "2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR \n2 new FIN 6100 2027 3 3 EUR \n2 doubtful total_differs total", ""},
+		{"a total that a point fits", "actuals", wideHead + "FIN,6100,2027,EUR,1.234,5,6,12.234\n", "?decimal_mark fits .", ""},
+		{"a total that a comma fits", "actuals", wideHead + "FIN,6100,2027,EUR,1.234,5,6,1245\n", "?decimal_mark fits ,\n2 doubtful total_differs total", ""},
+		{"a total that both marks fit", "actuals", wideHead + "FIN,6100,2027,EUR,1.234,2.345,,3.579\n", "?decimal_mark", ""},
 		{"a total is ignored", "actuals", wideHead + "FIN,6100,2027,EUR,1,2,3,9\n", "2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR \n2 new FIN 6100 2027 3 3 EUR ", `{"total":"ignore"}`},
 		{"a total is rounded", "actuals", wideHead + "FIN,6100,2027,EUR,1.4,2.4,3.4,9\n", "2 new FIN 6100 2027 1 1.4 EUR \n2 new FIN 6100 2027 2 2.4 EUR \n2 new FIN 6100 2027 3 3.4 EUR ", ""},
 		{"one wrong cell", "actuals", wideHead + "FIN,6100,2027,EUR,1,x,3,\n", "2 wrong not_a_number period", ""},

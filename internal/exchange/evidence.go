@@ -37,10 +37,17 @@ type evidence struct {
 	months          tables.Spots    // in the place of a year or a period
 	currencies      map[string]bool // of the cells that the mark is asked for
 	scale           int64           // that words above the table propose
+	fits            fits
 }
 
 // collect adds the cells of a row.
 func (e *evidence) collect(record tables.Record, c *columns) {
+	before := e.marks.Either.Count
+	defer func() {
+		if e.marks.Either.Count > before {
+			e.fits.add(record, c)
+		}
+	}()
 	for _, column := range c.list {
 		cell := record.Cell(column.position)
 		if column.Field == colYear || column.Field == colPeriod {
@@ -218,7 +225,8 @@ func (e *evidence) askForMark(h headed) *Question {
 			q.Message += fmt.Sprintf(" Amounts in %s have %d decimals.", code, n)
 		}
 	}
-	for i, mark := range []tables.Mark{tables.Point, tables.Comma} {
+	for i, mark := range bothMarks {
+		q.Choices[i].Fits = e.fits.decide(i)
 		for _, cell := range q.Cells {
 			if n, err := tables.ParseNumber(cell.Value, mark); err == nil {
 				cell.Value = n.Value

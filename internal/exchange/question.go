@@ -14,6 +14,7 @@ type Question struct {
 type Choice struct {
 	Value string  `json:"value"`
 	Cells []Place `json:"cells,omitzero"`
+	Fits  bool    `json:"fits,omitzero"` // the rows add up to their totals under this answer only
 }
 
 // Place is a cell of a file.

@@ -11,6 +11,8 @@ export interface Reading {
 	/** Where else it counts. */
 	cells: string;
 	proposed: boolean;
+	/** The rows add up to their totals under this answer only. */
+	fits: boolean;
 }
 
 const titles: Record<string, string> = {
@@ -95,7 +97,7 @@ export function saidOf(code: string, value: string): string {
 
 /** readingsOf returns the answers of a question side by side. */
 export function readingsOf(question: Question): Reading[] {
-	return (question.choices ?? []).map(({ value, cells = [] }) => {
+	return (question.choices ?? []).map(({ value, cells = [], fits = false }) => {
 		const means = said[question.code]?.(value) ?? value;
 		const [first, ...more] = cells.map((cell) => ({
 			...cell,
@@ -107,6 +109,7 @@ export function readingsOf(question: Question): Reading[] {
 			means: first ? means : "",
 			cells: first ? sentence(first, more) : "",
 			proposed: value === question.proposed,
+			fits,
 		};
 	});
 }

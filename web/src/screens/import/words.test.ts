@@ -13,7 +13,7 @@ const mark = {
 	proposed: ",",
 	cells: [cell(2, "1.234")],
 	choices: [
-		{ value: ".", cells: [cell(2, "1.234"), cell(3, "2.5"), cell(4, "3"), cell(5, "4")] },
+		{ value: ".", fits: true, cells: [cell(2, "1.234"), cell(3, "2.5"), cell(4, "3"), cell(5, "4")] },
 		{ value: ",", cells: [cell(2, "1234")] },
 	],
 } as const;
@@ -28,6 +28,7 @@ test("a question shows both readings of its first cell, and where else it counts
 			means: "a point is the decimal mark of the file",
 			cells: "Line 2, Amount · line 3: 2.5 · line 4: 3 · and 1 more",
 			proposed: false,
+			fits: true,
 		},
 		{
 			value: ",",
@@ -35,6 +36,7 @@ test("a question shows both readings of its first cell, and where else it counts
 			means: "a comma is the decimal mark of the file",
 			cells: "Line 2, Amount",
 			proposed: true,
+			fits: false,
 		},
 	]);
 	expect(saidOf("year_starts", "7")).toBe("July");
