@@ -8,8 +8,8 @@ export type Lines = ReadonlyMap<number, readonly string[]>;
 /** The most rows that are read at once. A row of the wide form is several. */
 const most = 1000;
 
-/** linesOf reads the wrong rows of a file as far as the lines that are named. */
-export async function linesOf({ id }: Preview, named: readonly number[]): Promise<Lines> {
+/** readLines reads the wrong rows of a file as far as the lines that are named. */
+export async function readLines({ id }: Preview, named: readonly number[]): Promise<Lines> {
 	const lines = new Map<number, readonly string[]>();
 	const last = Math.max(...named);
 	for (let after: number | undefined, first = true; first || after !== undefined; first = false) {
