@@ -133,7 +133,7 @@ func (o *importOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	u := imports.Upload{Kind: kind, Name: imports.NameOf(args[1])}
+	u := imports.Upload{Kind: kind, Name: imports.NameOf(args[1]), Told: imports.Told(progressBar(cmd.ErrOrStderr()))}
 	if u.Map, err = o.mapOf(cmd.Context(), store, kind); err != nil {
 		return err
 	}

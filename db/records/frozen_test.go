@@ -85,6 +85,10 @@ func frozen() map[journal.Entity][]described {
 				ID: 1, Origin: batch.Origin{Kind: "trades", Via: batch.Bulk}, State: batch.Committed, At: second,
 				Counts: batch.Counts{New: 1}, Entries: journal.Range{First: 1, Last: 2},
 			}),
+			describe(Batch, batch.Fields, batch.Batch{
+				ID: 3, Origin: batch.Origin{Kind: "trades", Via: batch.Import}, State: batch.Committed, At: second,
+				Counts: batch.Counts{New: 1, Wrong: 2, Doubtful: 3}, Entries: journal.Range{First: 10, Last: 11},
+			}),
 		},
 		journal.Maps: {
 			describe(Map, mapping.Fields, mapping.Map{ID: 1, Name: "city-cash", Kind: "budgets", Text: `{"kind":"budgets"}`, At: second}),

@@ -142,12 +142,13 @@ func (t *tx) endBatch(ctx context.Context, counts batch.Counts) (b batch.Batch, 
 	return b, err
 }
 
-// endBulk ends the batch of many rows, unless rows are wrong.
-func (t *tx) endBulk(ctx context.Context, result *bulk.Result) error {
+// endBulk ends the batch of many rows, unless rows are wrong. Its counts have the records that were left out too.
+func (t *tx) endBulk(ctx context.Context, result *bulk.Result, left bulk.LeftOut) error {
 	if err := result.Refused(); err != nil {
 		return err
 	}
+	result.Counts.Wrong, result.Counts.Doubtful = left.Wrong, left.Doubtful
 	b, err := t.endBatch(ctx, result.Counts)
-	result.Batch = b.ID
+	result.Batch, result.Stored = b.ID, b
 	return err
 }

@@ -46,7 +46,7 @@ func storeMany[R comparable, Row any](ctx context.Context, s *Store, t *bulkTabl
 		if err := cmp.Or(err, b.conflicts.Refuse()); err != nil {
 			return b.result, err
 		}
-		return b.result, q.endBulk(ctx, &b.result)
+		return b.result, q.endBulk(ctx, &b.result, rows.LeftOut)
 	})
 }
 
@@ -143,15 +143,11 @@ func same[R comparable](seen, is *R) bool {
 	return seen == nil && is == nil || seen != nil && is != nil && *seen == *is
 }
 
-// conflict adds a row whose record is not as the check of its file saw it, with the newest entry of the record.
+// conflict adds a row whose record is not as the check of its file saw it.
 func conflict[R any](
 	ctx context.Context, q *tx, found *bulk.ConflictsError, entity journal.Entity, row *bulk.Row[R], is *R, record func(R) []byte, id func(*R) *int64,
 ) error {
 	c := bulk.Conflict{Line: row.Line}
-	if found.Full() {
-		found.Add(c)
-		return nil
-	}
 	of := is
 	if row.Seen != nil {
 		c.Seen = record(*row.Seen)
@@ -162,7 +158,16 @@ func conflict[R any](
 	if is != nil {
 		c.Is = record(*is)
 	}
-	newest, err := q.journal.Newest(ctx, entity, *id(of))
+	return addConflict(ctx, q, found, entity, *id(of), c)
+}
+
+// addConflict adds a conflict, with the newest entry of its record.
+func addConflict(ctx context.Context, q *tx, found *bulk.ConflictsError, entity journal.Entity, id int64, c bulk.Conflict) error {
+	if found.Full() {
+		found.Add(c)
+		return nil
+	}
+	newest, err := q.journal.Newest(ctx, entity, id)
 	if newest != nil {
 		c.Seq, c.At, c.Actor = int64(newest.Seq), newest.At, newest.Actor
 	}

@@ -159,7 +159,7 @@ func storeFew[R comparable](ctx context.Context, s *Store, t *few[R], list bulk.
 		if err := w.conflicts.Refuse(); err != nil {
 			return w.result, err
 		}
-		return w.result, q.endBulk(ctx, &w.result)
+		return w.result, q.endBulk(ctx, &w.result, list.LeftOut)
 	})
 }
 

@@ -83,7 +83,7 @@ func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]
 		if err := cmp.Or(err, b.conflicts.Refuse()); err != nil {
 			return b.result, err
 		}
-		if err := q.endBulk(ctx, &b.result); err != nil {
+		if err := q.endBulk(ctx, &b.result, trades.LeftOut); err != nil {
 			return b.result, err
 		}
 		return b.result, b.putPositions(ctx)
@@ -116,7 +116,7 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 	}
 	if b.existing != bulk.Add {
 		var err error
-		if slice, err = b.compare(slice); err != nil {
+		if slice, err = b.compare(ctx, slice); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,8 @@ func tradeColumns(t *trading.Trade) []any {
 
 // compare returns the trades of a slice that are new. A trade of a file that was checked is a conflict if it is there now
 // and was not, or is not and was.
-func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[trading.Trade], err error) {
+func (b *bulkTrades) compare(ctx context.Context, slice []bulk.Row[trading.Trade]) (left []bulk.Row[trading.Trade], err error) {
+	var differ []*bulk.Row[trading.Trade]
 	err = cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
 		known, err := prepareKnown(conn)
 		if err != nil {
@@ -167,7 +168,7 @@ func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[t
 			case err != nil:
 				return err
 			case row.Checked && (found.Differs || row.Known != (row.Nth <= found.Already)):
-				b.conflicts.Add(bulk.Conflict{Line: row.Line})
+				differ = append(differ, row)
 			case found.Differs:
 				refuse(&b.result, row, bulk.Finding{Field: "external_id", Value: row.Foreign, Code: bulk.DiffersFromKnown, Message: "The trade came in before with other content. Correct it where it is stored, or take the row out."})
 			case row.Nth > found.Already:
@@ -180,7 +181,41 @@ func (b *bulkTrades) compare(slice []bulk.Row[trading.Trade]) (left []bulk.Row[t
 		}
 		return nil
 	})
+	for _, row := range differ {
+		if err == nil {
+			err = b.conflict(ctx, row)
+		}
+	}
 	return left, err
+}
+
+// conflict adds a trade that is not as the check of its file saw it, with the newest trade that is like it.
+func (b *bulkTrades) conflict(ctx context.Context, row *bulk.Row[trading.Trade]) error {
+	like := row.Record
+	id, err := b.tx.NewestLikeTrade(ctx, gen.NewestLikeTradeParams{
+		Hash: contentOf(like), Source: b.source, ExternalID: row.Foreign, Symbol: string(like.Symbol), CurrencyCode: string(like.Currency),
+		Product: int64(like.Product), TradedAt: like.Date.UnixNano(), Shares: int64(like.Shares), Side: int64(like.Side), Price: int64(like.Price),
+	})
+	if err != nil {
+		return err
+	}
+	c := bulk.Conflict{Line: row.Line}
+	if row.Known {
+		like.ID = trading.TradeID(id)
+		if c.Seen, err = trading.TradeFields.Append(nil, &like); err != nil {
+			return err
+		}
+	}
+	is, err := b.tx.ListTrades(ctx, id-1, id, 1)
+	if err != nil {
+		return err
+	}
+	if len(is) > 0 {
+		if c.Is, err = trading.TradeFields.Append(nil, new(rows.Trade(is[0]))); err != nil {
+			return err
+		}
+	}
+	return addConflict(ctx, b.tx, &b.conflicts, journal.Trades, id, c)
 }
 
 // insert gives the trades of a slice their ids and inserts them. They are remembered, so that their source does not bring

@@ -287,7 +287,7 @@ func (k *knownTrades) of(source, externalID string, like trading.Trade, n int) (
 			if err != nil {
 				return known, err
 			}
-			known = exchange.Known{Already: n, Voided: row.Voided != 0, Differs: row.Differs != 0}
+			known = exchange.Known{Already: n, ByID: true, Voided: row.Voided != 0, Differs: row.Differs != 0}
 		}
 		if known != (exchange.Known{}) {
 			return known, nil

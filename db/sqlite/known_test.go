@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,6 +119,40 @@ func seenTrades(t *testing.T, s *sqlite.Store, content []byte, source string) (e
 	t.Helper()
 	rows, counts := seen(t, s, "trades", content, exchange.Map{Source: source})
 	return counts, rows
+}
+
+// TestFillsOfBothSorts: equal fills, some brought with external ids and some typed by hand, are each there once, in whatever
+// order a file has them, and a new one among them is new.
+func TestFillsOfBothSorts(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for round := range 12 {
+		s := openAt(t, time.Now)
+		byHand := random.IntN(3)
+		for range byHand {
+			trade := trading.Trade{Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: 1, Side: trading.Buy, Price: 5_0000_0000, Date: time.Date(2026, 1, 31, 10, 0, 0, 0, time.UTC)}
+			if _, err := s.AddTrades(t.Context(), []trading.Trade{trade}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		count := 0
+		for range 4 {
+			before := count
+			count += random.IntN(3)
+			lines := strings.SplitAfter(strings.TrimSpace(string(fills(true, make([]int, count)...)))+"\n", "\n")
+			body := lines[1 : 1+count]
+			random.Shuffle(len(body), func(i, j int) { body[i], body[j] = body[j], body[i] })
+			if count == 0 {
+				continue
+			}
+			want := max(count-byHand, 0) - max(before-byHand, 0)
+			if counts := taken(t, s, []byte(lines[0]+strings.Join(body, ""))); counts.New != want || counts.Already != count-want {
+				t.Fatalf("round %d: got %+v of %d fills, %d by hand, %d before, want %d new", round, counts, count, byHand, before, want)
+			}
+		}
+		if live := collected(t, s.Trades(t.Context())); len(live) != max(count, byHand) {
+			t.Fatalf("round %d: got %d trades, want %d", round, len(live), max(count, byHand))
+		}
+	}
 }
 
 // TestAKnownIdWithOtherContent: a line whose external id came in before with other content is wrong, and an equal trade

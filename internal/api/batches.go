@@ -6,7 +6,6 @@ import (
 	"iter"
 	"math"
 	"net/http"
-	"time"
 
 	"daybook/internal/access"
 	"daybook/internal/api/gate"
@@ -15,35 +14,7 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/field"
 	"daybook/internal/journal"
-	"daybook/internal/text"
 )
-
-// batchBody is a batch.
-type batchBody struct {
-	ID       batch.ID     `json:"id"`
-	Kind     string       `json:"kind"`
-	Via      batch.Via    `json:"via"`
-	State    batch.State  `json:"state"`
-	File     string       `json:"file"`
-	SHA256   string       `json:"sha256"`
-	Map      string       `json:"map"`
-	Source   text.Source  `json:"source"`
-	Actor    string       `json:"actor"`
-	At       time.Time    `json:"at"`
-	Counts   batch.Counts `json:"counts"`
-	Undoes   *batch.ID    `json:"undoes"`
-	UndoneBy *batch.ID    `json:"undone_by"`
-	First    journal.Seq  `json:"first"`
-	Last     journal.Seq  `json:"last"`
-}
-
-func batchOf(b batch.Batch) batchBody {
-	return batchBody{
-		ID: b.ID, Kind: b.Kind, Via: b.Via, State: b.State, File: b.File, SHA256: b.SHA256, Map: b.Map, Source: b.Source,
-		Actor: b.Actor, At: b.At, Counts: b.Counts, Undoes: orNull(b.Undoes), UndoneBy: orNull(b.UndoneBy),
-		First: b.Entries.First, Last: b.Entries.Last,
-	}
-}
 
 func (a *api) pageBatches(c *request) error {
 	f := queryForm(c)
@@ -52,7 +23,7 @@ func (a *api) pageBatches(c *request) error {
 		return err
 	}
 	found, err := a.Batches.Batches(c.Request.Context(), before, limit+1)
-	return page(c, found, limit, encoded(batchOf), func(b batch.Batch) batch.ID { return b.ID }, err)
+	return page(c, found, limit, encoded(batch.BodyOf), func(b batch.Batch) batch.ID { return b.ID }, err)
 }
 
 // batchesFile has all batches, the newest first.
@@ -113,7 +84,7 @@ func (a *api) getBatch(c *request) error {
 		return err
 	}
 	found, err := a.Batches.Batch(c.Request.Context(), id)
-	return answer(c, http.StatusOK, found, encoded(batchOf), err)
+	return answer(c, http.StatusOK, found, encoded(batch.BodyOf), err)
 }
 
 // ofBatch narrows a filter of the journal to the entries of a batch, which follow each other.
@@ -132,13 +103,13 @@ func (a *api) ofBatch(ctx context.Context, filter *journal.Filter, id batch.ID) 
 
 // takenBackBody is what the undo of a batch did.
 type takenBackBody struct {
-	Batch  batchBody     `json:"batch"`
+	Batch  batch.Body    `json:"batch"`
 	Stayed []errorDetail `json:"stayed"`
 	Total  int           `json:"stayed_total"`
 }
 
 func takenBackOf(t batch.TakenBack) takenBackBody {
-	return takenBackBody{batchOf(t.Batch), detailsOf(t.Stayed.Details()), t.Stayed.Count}
+	return takenBackBody{batch.BodyOf(t.Batch), detailsOf(t.Stayed.Details()), t.Stayed.Count}
 }
 
 // undoBatch takes a batch back.

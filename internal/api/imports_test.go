@@ -1,14 +1,19 @@
 package api_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"daybook/internal/access"
 	"daybook/internal/api"
@@ -216,8 +221,11 @@ func TestAnImportIsStoredOnce(t *testing.T) {
 	}
 	key := http.Header{"Idempotency-Key": {"once"}}
 	got, done := s.commit(t, wrong.ID, `{"revision":1,"rows":"good"}`, key.Clone())
-	if got.status != http.StatusOK || done.Batch == nil || done.Batch.Kind != "actuals" || done.Batch.File != "books.csv" || done.Counts["new"] != 1 || done.Counts["skipped"] != 1 {
+	if got.status != http.StatusOK || done.Batch == nil || done.Batch.Kind != "actuals" || done.Batch.File != "books.csv" || done.Counts["new"] != 1 || done.Counts["wrong"] != 1 || done.Counts["skipped"] != 0 {
 		t.Fatalf("got %d %s, want a batch of one new", got.status, got.body)
+	}
+	if listed := s.get(t, fmt.Sprint("/api/v1/batches/", done.Batch.ID)); !strings.Contains(string(got.body), strings.TrimSpace(listed)) {
+		t.Errorf("got %s, want the whole batch %s", got.body, listed)
 	}
 	if got.header.Get("X-Journal-Seq") == "" {
 		t.Errorf("got no X-Journal-Seq, want the entries of the batch")
@@ -262,6 +270,28 @@ func TestWhatChangedSinceThePreviewIsNamed(t *testing.T) {
 	}
 }
 
+// TestAConflictOfATradeIsNamed: a trade that came in after the preview, or was taken back after it, is a conflict, with its
+// newest entry and who left it.
+func TestAConflictOfATradeIsNamed(t *testing.T) {
+	s, _ := serveBulk(t)
+	const file = "symbol,currency_code,shares,product,side,price,date\nACME,USD,1,stock,buy,5,2026-01-31\n"
+	_, first := s.upload(t, "kind=trades", file, nil)
+	_, second := s.upload(t, "kind=trades", file, nil)
+	_, stored := s.commit(t, first.ID, `{"revision":1}`, nil)
+	newest := s.newest(t) - 1 // the last entry is that of the batch
+	got, done := s.commit(t, second.ID, `{"revision":1}`, nil)
+	if got.status != http.StatusConflict || len(done.Conflicts) != 1 || done.Conflicts[0].Seen != nil || done.Conflicts[0].Is["symbol"] != "ACME" ||
+		done.Conflicts[0].Seq != newest || !strings.Contains(string(got.body), `"at":"`) {
+		t.Errorf("a trade that came in: got %d %s, want the conflict with the entry %d", got.status, got.body, newest)
+	}
+	_, third := s.upload(t, "kind=trades", file+"BETA,USD,1,stock,buy,5,2026-01-31\n", nil)
+	s.send(t, http.MethodPost, fmt.Sprintf("/api/v1/batches/%d/undo", stored.Batch.ID), `{}`, http.StatusOK)
+	got, done = s.commit(t, third.ID, `{"revision":1}`, nil)
+	if got.status != http.StatusConflict || len(done.Conflicts) != 1 || done.Conflicts[0].Seen["symbol"] != "ACME" || done.Conflicts[0].Is != nil || done.Conflicts[0].Seq <= newest {
+		t.Errorf("a trade that was taken back: got %d %s, want the conflict with the entry that removed it", got.status, got.body)
+	}
+}
+
 // TestTradesThatAreThereAlready: a file brings its trades once, also equal ones, unless the map adds them anyway, or the
 // order names their lines.
 func TestTradesThatAreThereAlready(t *testing.T) {
@@ -300,7 +330,10 @@ func TestDoubtfulRowsAreAskedFor(t *testing.T) {
 		if one.Counts["doubtful"] != 1 {
 			t.Fatalf("got %+v, want one doubtful", one)
 		}
-		got, _ := s.commit(t, one.ID, order, nil)
+		got, done := s.commit(t, one.ID, order, nil)
+		if left := strings.HasPrefix(want, "200") && !strings.Contains(order, "accept"); left && (done.Counts["doubtful"] != 1 || done.Counts["skipped"] != 0) {
+			t.Errorf("%s: got %s, want one doubtful left out", order, got.body)
+		}
 		if stored := fmt.Sprint(got.status, " ", strings.Count(s.get(t, "/api/v1/actuals"), `"id"`)); stored != want {
 			t.Errorf("%s: got %s, want %s (%s)", order, stored, want, got.body)
 		}
@@ -341,6 +374,9 @@ func TestHostileFiles(t *testing.T) {
 		"a million columns":   {[]byte(strings.Repeat("a,", 1_000_000) + "\n"), false, http.StatusBadRequest, "unreadable_file"},
 		"a million rows more": {[]byte("department\n" + strings.Repeat("a,b\n", 1_000_001)), false, http.StatusBadRequest, "too_many_rows"},
 		"a page":              {[]byte("<!DOCTYPE html><html><body>Sign in</body></html>"), false, http.StatusBadRequest, "unreadable_file"},
+		"row 2^31":            {bookOf(t, `<worksheet><sheetData><row r="2147483648"><c><v>1</v></c></row></sheetData></worksheet>`), false, http.StatusBadRequest, "unreadable_file"},
+		"DOCTYPE":             {bookOf(t, `<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet>&a;</worksheet>`), false, http.StatusBadRequest, "unreadable_file"},
+		"a text out of range": {bookOf(t, `<worksheet><sheetData><row><c t="s"><v>4294967295</v></c></row></sheetData></worksheet>`), false, http.StatusBadRequest, "unreadable_file"},
 		"JSON cut off":        {[]byte(`[{"department":"D1",`), false, http.StatusBadRequest, "unreadable_file"},
 	} {
 		header := http.Header{"Content-Type": {"application/octet-stream"}}
@@ -363,4 +399,69 @@ func TestHostileFiles(t *testing.T) {
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("got the files %v, %v, want none", left, err)
 	}
+}
+
+// bookOf is a workbook with one sheet.
+func bookOf(t *testing.T, sheet string) []byte {
+	t.Helper()
+	const relationship = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, part := range [][2]string{
+		{"[Content_Types].xml", "<Types/>"},
+		{"_rels/.rels", `<Relationships><Relationship Id="rId1" Type="` + relationship + `officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		{"xl/workbook.xml", `<workbook><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="x/sharedStrings" Target="sharedStrings.xml"/></Relationships>`},
+		{"xl/sharedStrings.xml", `<sst><si><t>one</t></si></sst>`},
+		{"xl/worksheets/sheet1.xml", sheet},
+	} {
+		to, err := w.Create(part[0])
+		if err == nil {
+			_, err = io.WriteString(to, part[1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestAFileMustArrive: a file that arrives byte by byte gets 408, one without an end 413, and one that breaks off is
+// forgotten. Nothing is stored, and no file is left.
+func TestAFileMustArrive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := serveOnWire(t)
+		const target = "POST /api/v1/imports?kind=actuals"
+		slow := lineOn(t, w)
+		slow.begin(t, target, "Content-Length: 1048576")
+		var sending sync.WaitGroup
+		sending.Go(func() { slow.sendSlowly(strings.Repeat(" ", 1<<20), time.Second) })
+		if got := slow.answer(t); got.status != http.StatusRequestTimeout {
+			t.Errorf("byte by byte: got %d %s, want 408", got.status, got.body)
+		}
+		cut := lineOn(t, w)
+		cut.begin(t, target, "Content-Length: 1000")
+		_, _ = io.WriteString(cut, dollars+"D1,6100,2027,1,5.5,USD\n")
+		_ = cut.Close()
+		endless := lineOn(t, w)
+		endless.begin(t, target, "Transfer-Encoding: chunked")
+		chunk := fmt.Sprintf("%x\r\n%s\r\n", 1<<20, strings.Repeat("a,b\n", 1<<18))
+		sending.Go(func() {
+			for {
+				if _, err := io.WriteString(endless, chunk); err != nil {
+					return
+				}
+			}
+		})
+		if got := endless.answer(t); got.status != http.StatusRequestEntityTooLarge {
+			t.Errorf("without an end: got %d %s, want 413", got.status, got.body)
+		}
+		sending.Wait()
+		if head, err := s.store.JournalHead(t.Context()); err != nil || head.Seq != 0 {
+			t.Errorf("got the head %v, %v, want nothing stored", head, err)
+		}
+	})
 }

@@ -48,8 +48,8 @@ type Origin struct {
 	Source text.Source
 }
 
-// Counts has each record once, by its result. Skipped counts rows of the file. An undo counts what it put back as
-// new, what it removed as cleared, and what it had to leave as skipped.
+// Counts has each record once, by its result. Skipped counts rows of the file; Wrong and Doubtful are the records that
+// were left out. An undo counts what it put back as new, what it removed as cleared, and what it had to leave as skipped.
 type Counts struct {
 	New       int64 `json:"new"`
 	Changed   int64 `json:"changed"`
@@ -58,6 +58,7 @@ type Counts struct {
 	Cleared   int64 `json:"cleared,omitzero"`
 	Skipped   int64 `json:"skipped"`
 	Wrong     int64 `json:"wrong"`
+	Doubtful  int64 `json:"doubtful,omitzero"`
 }
 
 // Batch is a batch.
@@ -96,6 +97,7 @@ var Fields = field.List[Batch]{
 	field.ID("undone_by", func(b *Batch) *ID { return &b.UndoneBy }).Assigned().OrNull(),
 	field.ID("first", func(b *Batch) *journal.Seq { return &b.Entries.First }).Assigned(),
 	field.ID("last", func(b *Batch) *journal.Seq { return &b.Entries.Last }).Assigned(),
+	field.ID("doubtful", func(b *Batch) *int64 { return &b.Counts.Doubtful }).Assigned().Later(),
 }
 
 // Store keeps the batches. A store of records makes them: a write that changes records leaves one.

@@ -43,9 +43,13 @@ type Row[R any] struct {
 type Rows[R any] struct {
 	All      iter.Seq2[*Row[R], error] // each is valid until the next
 	Existing Existing
-	Skipped  int64        // rows of the file that were left out
+	Skipped  int64        // rows of the file that are no records, or need nothing
+	LeftOut  LeftOut      // records of the file that are not among these
 	Batch    batch.Origin // where they came from
 }
+
+// LeftOut counts the records of a file that a commit was told to leave out.
+type LeftOut struct{ Wrong, Doubtful int64 }
 
 // Code is the kind of a finding.
 type Code string
@@ -75,6 +79,7 @@ type Finding struct {
 // Result is what became of the rows. It has at most 1,000 of the findings.
 type Result struct {
 	Batch    batch.ID     `json:"batch,omitzero"` // 0 if they changed nothing
+	Stored   batch.Batch  `json:"-"`              // the whole batch
 	Counts   batch.Counts `json:"counts"`
 	Findings []Finding    `json:"findings"`
 	Total    int64        `json:"findings_total"`

@@ -9,7 +9,7 @@ import (
 // Conflict is a row whose record is not as the check of its file saw it.
 type Conflict struct {
 	Line     int
-	Seen, Is []byte    // the record as the journal has it, nil for none
+	Seen, Is []byte    // the record in the fields of its kind, nil for none
 	Seq      int64     // of the newest entry of the record, 0 if none is known
 	At       time.Time // of that entry
 	Actor    string

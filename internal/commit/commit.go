@@ -41,13 +41,15 @@ type Commit struct {
 	Kind    string
 	Rows    iter.Seq2[exchange.Row, error] // all rows of the file. Those that are wrong or skipped are left out
 	Skipped int64                          // rows that the counts of the result have beside these
+	LeftOut bulk.LeftOut                   // and records
 
 	// Existing says what happens to records that are stored, if the rows were not compared with them. Then those that are
 	// skipped are counted.
 	Existing bulk.Existing
 
-	Anyway func(line int) bool // reports whether a trade is stored also if it is there already; may be nil
-	Batch  batch.Origin        // but for its kind and its way
+	Anyway func(line int) bool   // reports whether a trade is stored also if it is there already; may be nil
+	Told   func(done, all int64) // is called while the rows are stored; may be nil
+	Batch  batch.Origin          // but for its kind and its way
 	Spool  spool.Folder
 }
 
@@ -127,7 +129,8 @@ func run[R any](ctx context.Context, c Commit, codec exchange.Codec[R], key func
 	if err := kept.End(); err != nil {
 		return result, noRoom(err)
 	}
-	result, err = store(ctx, bulk.Rows[R]{All: w.all(), Existing: cmp.Or(c.Existing, bulk.Replace), Skipped: w.Skipped, Batch: c.Batch})
+	rows := bulk.Rows[R]{All: w.told(w.all()), Existing: cmp.Or(c.Existing, bulk.Replace), Skipped: w.Skipped, LeftOut: c.LeftOut, Batch: c.Batch}
+	result, err = store(ctx, rows)
 	return result, inTexts(&codec, err)
 }
 

@@ -26,6 +26,7 @@ type writer[R any] struct {
 	to     *sorted.Rows
 	buffer []byte
 	record []byte
+	rows   int64
 }
 
 // take keeps a row, unless it is left out.
@@ -78,7 +79,28 @@ func (w *writer[R]) take(row *exchange.Row) error {
 	if err := w.to.Add(sorted.Entry{Key: key, Line: row.Line, Mark: mark, Written: w.buffer}); err != nil {
 		return noRoom(err)
 	}
+	w.rows++
 	return nil
+}
+
+// told is rows that are told of now and then while they are stored.
+func (w *writer[R]) told(rows iter.Seq2[*bulk.Row[R], error]) iter.Seq2[*bulk.Row[R], error] {
+	if w.Told == nil {
+		return rows
+	}
+	return func(yield func(*bulk.Row[R], error) bool) {
+		const often = 1000
+		done := int64(0)
+		for row, err := range rows {
+			done++
+			if done%often == 0 {
+				w.Told(done, w.rows)
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // keep appends a record with its length.

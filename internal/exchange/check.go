@@ -19,7 +19,8 @@ type Source struct {
 	Map   Map // may be empty: then it is suggested
 	Store Store
 	Now   time.Time
-	Each  func(Row) error // is called with every record that no question hides, and every row that is none; may be nil
+	Each  func(Row) error       // is called with every record that no question hides, and every row that is none; may be nil
+	Told  func(done, all int64) // is called while rows are read; may be nil
 }
 
 // Row is a record of a file with its result, or a row that is no record.
@@ -62,6 +63,7 @@ type check struct {
 	filled    map[string]tables.Cell       // by field, the merged cell that the row is in
 	last      map[string]tables.Cell       // by field, the merged cell that was read last
 
+	passed   int64 // rows, of all readings
 	stage    stage
 	seed     [2]maphash.Seed
 	buffer   []byte
@@ -271,6 +273,7 @@ func (k *check) rows(use func(tables.Record) error) error {
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
+		k.tell()
 		if record.Line <= k.h.line {
 			return nil
 		}
@@ -279,6 +282,15 @@ func (k *check) rows(use func(tables.Record) error) error {
 		}
 		return use(record)
 	})
+}
+
+// tell tells now and then how many rows were passed. The rows are read once for the evidence and once for each stage.
+func (k *check) tell() {
+	const often, readings = 1000, int64(giving) + 2
+	k.passed++
+	if k.Told != nil && k.passed%often == 0 {
+		k.Told(k.passed, readings*int64(k.survey.rows))
+	}
 }
 
 // skip counts a row that is no record.

@@ -172,6 +172,13 @@ func (c *columns) has(field string) bool {
 	return found
 }
 
+// yearAlone reports whether the column of the year is not that of the period too.
+func (c *columns) yearAlone() bool {
+	year, _ := c.at(colYear)
+	period, has := c.at(colPeriod)
+	return !has || year.position != period.position
+}
+
 // stands reports whether other columns stand for a field: debit and credit for an amount, gross for a price, and
 // months with a year for the year.
 func (c *columns) stands(field string) bool {

@@ -51,7 +51,7 @@ func (e *evidence) collect(record tables.Record, c *columns) {
 	for _, column := range c.list {
 		cell := record.Cell(column.position)
 		if column.Field == colYear || column.Field == colPeriod {
-			e.fiscal(record.Line, column.position, cell)
+			e.fiscal(record.Line, column, cell, c.yearAlone())
 		}
 		if cell.Type != tables.TextCell {
 			continue

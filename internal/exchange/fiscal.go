@@ -17,7 +17,7 @@ func (r *reading) fiscal(column string) string {
 	p, problem := monthOf(cell, r.dates)
 	said, spelled := spelledYear(cell.Text())
 	switch {
-	case column == colYear && p.month == 0 && spelled:
+	case column == colYear && spelled && (p.month == 0 || r.c.yearAlone()):
 		return r.ruled(column, said, position, cell)
 	case problem == tables.OrderUnknown || problem == tables.CenturyUnknown:
 		r.pending = true
@@ -79,8 +79,13 @@ func monthOf(cell tables.Cell, rules tables.DateRules) (period, tables.DateProbl
 	return p, ""
 }
 
-// fiscal adds the evidence of a cell with a year or a period.
-func (e *evidence) fiscal(line, position int, cell tables.Cell) {
+// fiscal adds the evidence of a cell with a year or a period. A column of the year alone has years: there 2011/12 is not
+// December.
+func (e *evidence) fiscal(line int, of column, cell tables.Cell, yearAlone bool) {
+	position := of.position
+	if _, spelled := spelledYear(cell.Text()); spelled && of.Field == colYear && yearAlone {
+		return
+	}
 	if cell.Type == tables.TextCell {
 		e.dates.Add(line, position, cell.Value)
 	}

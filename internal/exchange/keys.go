@@ -16,6 +16,7 @@ import (
 type keyed struct {
 	first, last, count int          // the lines of the first and the last, and how many there are
 	given              int          // how many of them have a result
+	byID               int          // of the count: trades that are known by their external ids
 	amount             money.Amount // the last
 	sum                money.Sum
 	currency           string
@@ -37,6 +38,7 @@ func (k *check) read() error {
 	k.keys, k.repeated = map[[2]uint64]keyed{}, map[uint64]bool{}
 	for k.stage = hashing; ; k.stage++ {
 		if k.stage == grouping && (len(k.repeated) == 0 || len(k.s.key) == 0) {
+			k.passed += int64(k.survey.rows)
 			continue
 		}
 		k.totals, k.rounding, k.order, k.found, k.result, k.others, k.given = totals{}, rounding{}, order{}, findings{}, Preview{}, nil, 0
@@ -119,6 +121,22 @@ func (k *check) occurrence(v values) int {
 	entry.count++
 	k.keys[hash] = entry
 	return entry.count
+}
+
+// known tells of the trades that are stored and equal to one of the file, which is the nth of its content. One with an
+// external id is compared with the trades that no id names, so those are not counted that are known by their ids.
+func (k *check) known(external string, v values) (known Known, nth int, err error) {
+	nth = k.occurrence(v)
+	hash := k.hash(v)
+	if external != "" {
+		nth -= k.keys[hash].byID
+	}
+	known, err = k.Store.Known(k.ctx, k.m.Source, external, v.Record, nth)
+	if entry, repeated := k.keys[hash]; known.ByID && repeated {
+		entry.byID++
+		k.keys[hash] = entry
+	}
+	return known, nth, err
 }
 
 // hash is the hash of what makes a record the same as another. Its seeds are random, so no file can have two with one

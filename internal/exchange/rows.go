@@ -316,9 +316,8 @@ func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 	if date, err := time.Parse(time.RFC3339Nano, v.get(colDate)); err == nil {
 		k.order.add(r.record.Line, date, v.get(colDate))
 	}
-	occurrence := k.occurrence(v)
 	external, _, _ := r.text(fieldExternal)
-	known, err := k.Store.Known(k.ctx, k.m.Source, external, v.Record, occurrence)
+	known, occurrence, err := k.known(external, v)
 	if err != nil {
 		return row, false, err
 	}

@@ -33,6 +33,7 @@ type Reference struct {
 // Known tells of the stored trades that are equal to a trade of a file.
 type Known struct {
 	Already   int  // those of the same source, and those of no source: as many equal trades of a file are there already
+	ByID      bool // it is that with the same external id
 	Voided    bool // the n-th of them was voided
 	Differs   bool // a trade with the same external id has other content
 	Elsewhere bool // another source has one

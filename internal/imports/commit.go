@@ -27,20 +27,7 @@ type Order struct {
 
 // Done is what became of an import.
 type Done struct {
-	Batch  *Batch       `json:"batch"` // nil if nothing was changed
-	Counts batch.Counts `json:"counts"`
-}
-
-// Batch is the batch that an import is.
-type Batch struct {
-	ID     int64        `json:"id"`
-	Kind   string       `json:"kind"`
-	Via    string       `json:"via"`
-	State  string       `json:"state"`
-	File   string       `json:"file"`
-	SHA256 string       `json:"sha256"`
-	Map    string       `json:"map"`
-	Source string       `json:"source"`
+	Batch  *batch.Body  `json:"batch"` // nil if nothing was changed
 	Counts batch.Counts `json:"counts"`
 }
 
@@ -67,15 +54,17 @@ func (s *Service) Commit(ctx context.Context, owner, id string, o Order, claimed
 	if err != nil || done != nil {
 		return done, err
 	}
-	doneOf := func(result bulk.Result) *Done { return k.doneOf(r, result) }
 	if claimed != nil {
 		ctx = claimed(doneOf)
 	}
 	s.setCommitting(k, r)
+	told, end := k.Told.begin()
+	defer end()
 	result, err := commit.Commit{
 		Kind: k.Kind, Batch: k.origin(r), Rows: r.rows.chosen(ctx, o), Spool: s.folder,
-		Skipped: int64(r.preview.Counts.Skipped + o.leftOut(r)),
-		Anyway:  func(line int) bool { return r.m.Existing == "add" || slices.Contains(o.Also, line) },
+		Skipped: int64(r.preview.Counts.Skipped), LeftOut: bulk.LeftOut{Wrong: int64(r.preview.Counts.Wrong), Doubtful: int64(o.leftInDoubt(r))},
+		Told:   told,
+		Anyway: func(line int) bool { return r.m.Existing == "add" || slices.Contains(o.Also, line) },
 	}.Run(ctx, s.books)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,6 +111,14 @@ func (o Order) doubtful(r *revision) int {
 	return r.rows.doubts
 }
 
+// leftInDoubt is how many good records an order leaves out. Of a line with a doubt they are all that it has.
+func (o Order) leftInDoubt(r *revision) int {
+	if o.Accept {
+		return 0
+	}
+	return r.rows.beside
+}
+
 func (s *Service) setCommitting(k *kept, r *revision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,13 +131,10 @@ func (k *kept) origin(r *revision) batch.Origin {
 }
 
 // doneOf is what became of an import whose rows were stored.
-func (k *kept) doneOf(r *revision, result bulk.Result) *Done {
-	done, o := &Done{Counts: result.Counts}, k.origin(r)
+func doneOf(result bulk.Result) *Done {
+	done := &Done{Counts: result.Counts}
 	if result.Batch != 0 {
-		done.Batch = &Batch{
-			ID: int64(result.Batch), Kind: o.Kind, Via: string(o.Via), State: string(batch.Committed), File: o.File, SHA256: o.SHA256,
-			Map: o.Map, Source: string(o.Source), Counts: result.Counts,
-		}
+		done.Batch = new(batch.BodyOf(result.Stored))
 	}
 	return done
 }

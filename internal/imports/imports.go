@@ -31,6 +31,9 @@ const (
 	Lifetime = time.Hour
 )
 
+// smallFile is the size below which a file is small.
+const smallFile = 1 << 20
+
 // patience is how long an answer waits for a file to be read. A larger file is asked for again.
 const patience = time.Second
 
@@ -41,7 +44,8 @@ type Service struct {
 	ctx    context.Context // of what is read while nobody waits for it
 	stop   context.CancelFunc
 	work   sync.WaitGroup
-	turn   chan struct{} // one file is read at a time
+	turn   chan struct{} // one large file is read at a time
+	small  chan struct{} // and one small file, which does not wait for a large one
 
 	mu   sync.Mutex
 	kept map[string]*kept
@@ -50,7 +54,7 @@ type Service struct {
 
 // New returns a service that has no imports yet.
 func New(folder spool.Folder, books commit.Store) *Service {
-	s := &Service{folder: folder, books: books, turn: make(chan struct{}, 1), kept: map[string]*kept{}}
+	s := &Service{folder: folder, books: books, turn: make(chan struct{}, 1), small: make(chan struct{}, 1), kept: map[string]*kept{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -74,6 +78,19 @@ type Upload struct {
 	Content *spool.File
 	Size    int64
 	Map     exchange.Map // empty: it is suggested
+	Told    Told
+}
+
+// Told is called while a file is read, and while its records are stored, with how much of that is done. At the end of
+// each it is called with all. It may be nil.
+type Told func(done, all int64)
+
+// begin returns it for one of the two, and what ends that.
+func (t Told) begin() (told Told, end func()) {
+	if t == nil {
+		return nil, func() {}
+	}
+	return func(done, all int64) { t(min(done, all-1), all) }, func() { t(1, 1) }
 }
 
 // kept is one import. Its fields are guarded by Service.mu, but for those of the upload, which never change.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -165,6 +166,92 @@ func TestNameOf(t *testing.T) {
 	} {
 		if got := imports.NameOf(raw); got != want {
 			t.Errorf("%q: got %q, want %q", raw, got, want)
+		}
+	}
+}
+
+// TestASmallFileDoesNotWait: a small file is read while a large one has the turn, and another large one waits.
+func TestASmallFileDoesNotWait(t *testing.T) {
+	s, folder, _ := open(t)
+	release := s.Hold()
+	large, err := s.Add(t.Context(), upload(t, folder, "departments", "code,name\nFIN,"+strings.Repeat("x", 40)+strings.Repeat("\n", 1<<20)))
+	if err != nil || large.State != "reading" {
+		t.Errorf("a large file: got %+v, %v, want it to wait", large, err)
+	}
+	small, err := s.Add(t.Context(), upload(t, folder, "departments", "code,name\nFIN,Finance\n"))
+	for err == nil && small.State == "reading" {
+		small, err = s.Get(t.Context(), "me", small.ID)
+	}
+	if err != nil || small.State != "ready" {
+		t.Errorf("a small file: got %+v, %v, want it read", small, err)
+	}
+	release()
+	for err == nil && large.State == "reading" {
+		large, err = s.Get(t.Context(), "me", large.ID)
+	}
+	if err != nil || large.State != "ready" {
+		t.Errorf("a large file after that: got %+v, %v, want it read", large, err)
+	}
+}
+
+// TestHowMuchIsDone: the reading of a file and the storing of its records tell how much of each is done, which never falls,
+// and end with all.
+func TestHowMuchIsDone(t *testing.T) {
+	s, folder, _ := open(t)
+	var file strings.Builder
+	file.WriteString("code,name\n")
+	for i := range 5000 {
+		file.WriteString("D" + strconv.Itoa(i) + ",Department\n")
+	}
+	u := upload(t, folder, "departments", file.String())
+	var told []float64
+	u.Told = func(done, all int64) { told = append(told, float64(done)/float64(all)) }
+	one, err := s.Add(t.Context(), u)
+	for err == nil && one.State == "reading" {
+		one, err = s.Get(t.Context(), "me", one.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantRising(t, "reading", told)
+	told = nil
+	if _, err := s.Commit(t.Context(), "me", one.ID, imports.Order{Revision: one.Revision}, nil); err != nil {
+		t.Fatal(err)
+	}
+	wantRising(t, "storing", told)
+}
+
+func wantRising(t *testing.T, name string, told []float64) {
+	t.Helper()
+	if len(told) < 4 || !slices.IsSorted(told) || told[len(told)-1] != 1 || told[len(told)-2] >= 1 {
+		t.Errorf("%s: got %v, want more and more, and all at the end", name, told)
+	}
+}
+
+// TestMergedCellsInRowsToMend: where a map repeats merged cells, the rows to mend have them too, since CSV has none.
+func TestMergedCellsInRowsToMend(t *testing.T) {
+	s, folder, _ := open(t)
+	content, err := os.ReadFile("../tables/testdata/imports/48-xlsx-merged-department.xlsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := upload(t, folder, "actuals", string(content))
+	u.Map = exchange.Map{FillDown: "repeat"}
+	one, err := s.Add(t.Context(), u)
+	for err == nil && one.State == "reading" {
+		one, err = s.Get(t.Context(), "me", one.ID)
+	}
+	if err != nil || one.Counts.Wrong != 4 {
+		t.Fatalf("got %+v, %v, want four wrong rows, as no department is there", one, err)
+	}
+	var mended strings.Builder
+	if err := s.WriteRows(t.Context(), "me", one.ID, "wrong", &mended); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(mended.String(), "\r\n")
+	for i, want := range []string{"FIN,6100,", "FIN,6200,", "FIN,5000,", "OPS,6100,"} {
+		if len(lines) < 5 || !strings.HasPrefix(lines[i+1], want) {
+			t.Errorf("got\n%s\nwant the row %d to begin with %s", mended.String(), i+1, want)
 		}
 	}
 }

@@ -89,6 +89,7 @@ type mendedWriter struct {
 	file  *tables.File
 	m     *exchange.Map
 	comma bool // numbers have a decimal comma
+	fills filler
 	out   *tables.CSVWriter
 	lines int // written so far
 	width int // of the header
@@ -98,6 +99,11 @@ type mendedWriter struct {
 func (w *mendedWriter) write(to io.Writer, wanted iter.Seq2[*Row, error]) error {
 	d := w.dialect()
 	w.out = tables.NewCSVWriter(to, tables.CSVOptions{Delimiter: d.Delimiter, BOM: true})
+	if w.m.FillDown == "repeat" {
+		if err := w.fills.find(w.file, d, w.m.Columns); err != nil {
+			return err
+		}
+	}
 	records, err := w.file.Records(d)
 	if err != nil {
 		return err
@@ -116,6 +122,9 @@ func (w *mendedWriter) write(to io.Writer, wanted iter.Seq2[*Row, error]) error 
 		}
 		if readErr != nil {
 			return readErr
+		}
+		if record.Line > header {
+			w.fills.fill(&record)
 		}
 		if names := records.Names(); w.lines == 0 && names != nil {
 			err = w.header(names)

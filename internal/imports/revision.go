@@ -64,13 +64,19 @@ func (s *Service) start(k *kept, m exchange.Map) *revision {
 
 // read reads the file, and keeps its records.
 func (r *revision) read(ctx context.Context, s *Service, k *kept) {
+	turn := s.turn
+	if k.Size < smallFile {
+		turn = s.small
+	}
 	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
 	case <-ctx.Done():
 		r.err = ctx.Err()
 		return
 	}
+	told, end := k.Told.begin()
+	defer end()
 	r.err = s.books.Compare(ctx, func(stored exchange.Stored) error {
 		file, err := tables.Open(k.Content, k.Size, tables.Options{})
 		if err != nil {
@@ -85,7 +91,7 @@ func (r *revision) read(ctx context.Context, s *Service, k *kept) {
 			return err
 		}
 		r.preview, err = exchange.Check(ctx, exchange.Source{
-			File: file, Kind: k.Kind, Map: r.m, Store: store, Now: time.Now(), Each: r.rows.add,
+			File: file, Kind: k.Kind, Map: r.m, Store: store, Now: time.Now(), Each: r.rows.add, Told: told,
 		})
 		if err == nil {
 			err = r.rows.finish()

@@ -58,6 +58,8 @@ type rowFile struct {
 	counted int64 // of the size, what the service counts
 	n       int
 	doubts  int // rows with a doubt that the map does not accept
+	beside  int // good records on the lines of these
+	line    openLine
 	blocks  []block
 }
 
@@ -101,6 +103,7 @@ func (f *rowFile) add(row exchange.Row) error {
 	if one.open() {
 		f.doubts++
 	}
+	f.beside += f.line.add(&one)
 	f.buffer = appendRow(f.buffer[:0], &row)
 	head := binary.AppendUvarint(nil, uint64(len(f.buffer)))
 	f.size += int64(len(head) + len(f.buffer))
@@ -112,6 +115,32 @@ func (f *rowFile) add(row exchange.Row) error {
 		return unkeepable(err)
 	}
 	return nil
+}
+
+// openLine is the good records of the line that is being read.
+type openLine struct {
+	number, records int
+	open            bool
+}
+
+// add adds a row, and returns how many more good records are on lines with an open doubt.
+func (l *openLine) add(row *Row) (more int) {
+	if l.number != row.Line {
+		*l = openLine{number: row.Line}
+	}
+	good := 0
+	if row.Result != exchange.ResultWrong && row.Result != exchange.ResultSkipped {
+		good = 1
+	}
+	l.records += good
+	switch {
+	case l.open:
+		return good
+	case row.open():
+		l.open = true
+		return l.records
+	}
+	return 0
 }
 
 // count counts what was written to the bytes of all imports.

@@ -4,8 +4,8 @@ SELECT CAST(coalesce(max(id), 0) + 1 AS INTEGER) FROM batches;
 
 -- name: InsertBatch :exec
 INSERT INTO batches (id, kind, via, state, file, sha256, map, source, actor, at,
-  new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, first, last)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+  new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, first, last, doubtful)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: GetBatch :one
 SELECT * FROM batches WHERE id = ?;

@@ -57,6 +57,18 @@ FROM remembered_trades r
 WHERE r.source = sqlc.arg(source) AND r.external_id = sqlc.arg(external_id) AND r.external_id <> '' AND r.undone = 0
 ORDER BY r.trade_id DESC LIMIT 1;
 
+-- name: NewestLikeTrade :one
+-- The newest trade with a content, or with an id of a source, whatever became of it; 0 for none.
+SELECT CAST(max(
+  coalesce((SELECT max(r.trade_id) FROM remembered_trades r WHERE r.hash = sqlc.arg(hash) AND r.source = sqlc.arg(source)), 0),
+  coalesce((SELECT max(r.trade_id) FROM remembered_trades r
+    WHERE r.source = sqlc.arg(source) AND r.external_id = sqlc.arg(external_id) AND r.external_id <> ''), 0),
+  coalesce((SELECT max(t.id) FROM trades t
+    WHERE t.symbol = sqlc.arg(symbol) AND t.currency_code = sqlc.arg(currency_code) AND t.product = sqlc.arg(product) AND t.traded_at = sqlc.arg(traded_at)
+      AND t.shares = sqlc.arg(shares) AND t.side = sqlc.arg(side) AND t.price = sqlc.arg(price)
+      AND NOT EXISTS (SELECT 1 FROM remembered_trades r WHERE r.trade_id = t.id)), 0)
+) AS INTEGER);
+
 -- name: RememberTrade :exec
 INSERT INTO remembered_trades (trade_id, source, external_id, hash, n, undone)
 VALUES (?, ?, ?, ?, ?, ?);

@@ -19,7 +19,7 @@ func Batch(r gen.Batch) batch.Batch {
 		},
 		State: batch.State(r.State), Actor: r.Actor, At: time.UnixMicro(r.At).UTC(),
 		Counts: batch.Counts{
-			New: r.New, Changed: r.Changed, Unchanged: r.Unchanged, Already: r.Already, Cleared: r.Cleared, Skipped: r.Skipped, Wrong: r.Wrong,
+			New: r.New, Changed: r.Changed, Unchanged: r.Unchanged, Already: r.Already, Cleared: r.Cleared, Skipped: r.Skipped, Wrong: r.Wrong, Doubtful: r.Doubtful,
 		},
 		Undoes: batch.ID(OrZero(r.Undoes)), UndoneBy: batch.ID(OrZero(r.UndoneBy)),
 		Entries: journal.Range{First: journal.Seq(r.First), Last: journal.Seq(r.Last)},
@@ -32,7 +32,7 @@ func OfBatch(b batch.Batch) gen.Batch {
 		ID: int64(b.ID), Kind: b.Kind, Via: string(b.Via), State: string(b.State),
 		File: b.File, Sha256: b.SHA256, Map: b.Map, Source: string(b.Source), Actor: b.Actor, At: b.At.UnixMicro(),
 		New: b.Counts.New, Changed: b.Counts.Changed, Unchanged: b.Counts.Unchanged, Already: b.Counts.Already,
-		Cleared: b.Counts.Cleared, Skipped: b.Counts.Skipped, Wrong: b.Counts.Wrong,
+		Cleared: b.Counts.Cleared, Skipped: b.Counts.Skipped, Wrong: b.Counts.Wrong, Doubtful: b.Counts.Doubtful,
 		Undoes: Optional(int64(b.Undoes)), UndoneBy: Optional(int64(b.UndoneBy)),
 		First: int64(b.Entries.First), Last: int64(b.Entries.Last),
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 const GetBatch = `-- name: GetBatch :one
-SELECT id, kind, via, state, file, sha256, map, source, actor, at, new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, "first", "last" FROM batches WHERE id = ?
+SELECT id, kind, via, state, file, sha256, map, source, actor, at, new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, "first", "last", doubtful FROM batches WHERE id = ?
 `
 
 func (q *Queries) GetBatch(ctx context.Context, id int64) (Batch, error) {
@@ -38,14 +38,15 @@ func (q *Queries) GetBatch(ctx context.Context, id int64) (Batch, error) {
 		&i.UndoneBy,
 		&i.First,
 		&i.Last,
+		&i.Doubtful,
 	)
 	return i, err
 }
 
 const InsertBatch = `-- name: InsertBatch :exec
 INSERT INTO batches (id, kind, via, state, file, sha256, map, source, actor, at,
-  new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, first, last)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, first, last, doubtful)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
 
 type InsertBatchParams struct {
@@ -70,6 +71,7 @@ type InsertBatchParams struct {
 	UndoneBy  *int64
 	First     int64
 	Last      int64
+	Doubtful  int64
 }
 
 func (q *Queries) InsertBatch(ctx context.Context, arg InsertBatchParams) error {
@@ -95,12 +97,13 @@ func (q *Queries) InsertBatch(ctx context.Context, arg InsertBatchParams) error 
 		arg.UndoneBy,
 		arg.First,
 		arg.Last,
+		arg.Doubtful,
 	)
 	return err
 }
 
 const ListBatches = `-- name: ListBatches :many
-SELECT id, kind, via, state, file, sha256, map, source, actor, at, new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, "first", "last" FROM batches
+SELECT id, kind, via, state, file, sha256, map, source, actor, at, new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, "first", "last", doubtful FROM batches
 WHERE id > ?1 AND id <= ?2
 ORDER BY id LIMIT ?3
 `
@@ -136,6 +139,7 @@ func (q *Queries) ListBatches(ctx context.Context, after int64, through int64, m
 			&i.UndoneBy,
 			&i.First,
 			&i.Last,
+			&i.Doubtful,
 		); err != nil {
 			return nil, err
 		}
@@ -151,7 +155,7 @@ func (q *Queries) ListBatches(ctx context.Context, after int64, through int64, m
 }
 
 const ListBatchesDown = `-- name: ListBatchesDown :many
-SELECT id, kind, via, state, file, sha256, map, source, actor, at, new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, "first", "last" FROM batches WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+SELECT id, kind, via, state, file, sha256, map, source, actor, at, new, changed, unchanged, already, cleared, skipped, wrong, undoes, undone_by, "first", "last", doubtful FROM batches WHERE id < ?1 ORDER BY id DESC LIMIT ?2
 `
 
 // The newest first.
@@ -186,6 +190,7 @@ func (q *Queries) ListBatchesDown(ctx context.Context, before int64, most int64)
 			&i.UndoneBy,
 			&i.First,
 			&i.Last,
+			&i.Doubtful,
 		); err != nil {
 			return nil, err
 		}

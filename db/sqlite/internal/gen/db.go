@@ -351,6 +351,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.newestEntryStmt, err = db.PrepareContext(ctx, NewestEntry); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestEntry: %w", err)
 	}
+	if q.newestLikeTradeStmt, err = db.PrepareContext(ctx, NewestLikeTrade); err != nil {
+		return nil, fmt.Errorf("error preparing query NewestLikeTrade: %w", err)
+	}
 	if q.newestRecordEntryStmt, err = db.PrepareContext(ctx, NewestRecordEntry); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestRecordEntry: %w", err)
 	}
@@ -1000,6 +1003,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing newestEntryStmt: %w", cerr)
 		}
 	}
+	if q.newestLikeTradeStmt != nil {
+		if cerr := q.newestLikeTradeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing newestLikeTradeStmt: %w", cerr)
+		}
+	}
 	if q.newestRecordEntryStmt != nil {
 		if cerr := q.newestRecordEntryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing newestRecordEntryStmt: %w", cerr)
@@ -1313,6 +1321,7 @@ type Queries struct {
 	newestCurrencyStmt              *sql.Stmt
 	newestDepartmentStmt            *sql.Stmt
 	newestEntryStmt                 *sql.Stmt
+	newestLikeTradeStmt             *sql.Stmt
 	newestRecordEntryStmt           *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
@@ -1461,6 +1470,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestCurrencyStmt:              q.newestCurrencyStmt,
 		newestDepartmentStmt:            q.newestDepartmentStmt,
 		newestEntryStmt:                 q.newestEntryStmt,
+		newestLikeTradeStmt:             q.newestLikeTradeStmt,
 		newestRecordEntryStmt:           q.newestRecordEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,

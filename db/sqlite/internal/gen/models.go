@@ -37,6 +37,7 @@ type Batch struct {
 	UndoneBy  *int64
 	First     int64
 	Last      int64
+	Doubtful  int64
 }
 
 type BudgetLine struct {

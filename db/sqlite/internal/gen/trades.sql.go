@@ -283,6 +283,50 @@ func (q *Queries) ListTradesAfter(ctx context.Context, id int64) ([]ListTradesAf
 	return items, nil
 }
 
+const NewestLikeTrade = `-- name: NewestLikeTrade :one
+SELECT CAST(max(
+  coalesce((SELECT max(r.trade_id) FROM remembered_trades r WHERE r.hash = ?1 AND r.source = ?2), 0),
+  coalesce((SELECT max(r.trade_id) FROM remembered_trades r
+    WHERE r.source = ?2 AND r.external_id = ?3 AND r.external_id <> ''), 0),
+  coalesce((SELECT max(t.id) FROM trades t
+    WHERE t.symbol = ?4 AND t.currency_code = ?5 AND t.product = ?6 AND t.traded_at = ?7
+      AND t.shares = ?8 AND t.side = ?9 AND t.price = ?10
+      AND NOT EXISTS (SELECT 1 FROM remembered_trades r WHERE r.trade_id = t.id)), 0)
+) AS INTEGER)
+`
+
+type NewestLikeTradeParams struct {
+	Hash         []byte
+	Source       string
+	ExternalID   string
+	Symbol       string
+	CurrencyCode string
+	Product      int64
+	TradedAt     int64
+	Shares       int64
+	Side         int64
+	Price        int64
+}
+
+// The newest trade with a content, or with an id of a source, whatever became of it; 0 for none.
+func (q *Queries) NewestLikeTrade(ctx context.Context, arg NewestLikeTradeParams) (int64, error) {
+	row := q.queryRow(ctx, q.newestLikeTradeStmt, NewestLikeTrade,
+		arg.Hash,
+		arg.Source,
+		arg.ExternalID,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.TradedAt,
+		arg.Shares,
+		arg.Side,
+		arg.Price,
+	)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const NewestTrade = `-- name: NewestTrade :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM trades
 `

@@ -22,16 +22,17 @@ export function actsOf({ id, state, via, undone_by: by }: Batch): Act[] {
 	return state === "partial" ? [undo, ...redo] : redo;
 }
 
-/** countsOf says what a batch did: "240 new, 12 changed". */
+/** countsOf says what a batch did: "240 new, 12 changed, 3 left out". */
 export function countsOf({ counts, via }: Batch): string {
 	const words = via === "undo" ? { new: "put back", cleared: "removed", skipped: "left as they are" } : {};
-	const parts = (["new", "changed", "cleared", "unchanged", "already", "skipped", "wrong"] as const).flatMap(
+	const left = (counts.wrong ?? 0) + (counts.doubtful ?? 0);
+	const parts = (["new", "changed", "cleared", "unchanged", "already", "skipped", "left"] as const).flatMap(
 		(result) => {
-			const count = counts[result] ?? 0;
+			const count = result === "left" ? left : (counts[result] ?? 0);
 			if (count === 0) return [];
 			const word =
 				(words as Record<string, string>)[result] ??
-				{ already: "here already", wrong: "wrong, left out" }[result as string] ??
+				{ already: "here already", left: "left out" }[result as string] ??
 				result;
 			return [`${whole(count)} ${word}`];
 		},

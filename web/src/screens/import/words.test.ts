@@ -139,4 +139,6 @@ test("a batch is undone, or done again by the undo of its undo", () => {
 		"252 removed, 1 left as they are",
 	]);
 	expect(nameOf(batch)).toBe("Q4.csv");
+	const some = { ...batch, counts: { new: 48, skipped: 3, wrong: 10, doubtful: 2 } } as Batch;
+	expect(countsOf(some)).toBe("48 new, 3 skipped, 12 left out");
 });
