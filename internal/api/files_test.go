@@ -50,7 +50,7 @@ func TestEveryTableIsAFile(t *testing.T) {
 		"/api/v1/positions":                           {"positions", "symbol,currency_code,product,side,shares,average_price,mark,mark_source,marked_at,value,unrealised,realised,weight_pct,trades,first_traded_at,last_traded_at"},
 		"/api/v1/portfolio":                           {"portfolio", "currency,value,long,short,unrealised,realised,positions,trades"},
 		"/api/v1/journal":                             {"journal", "seq,at,actor,request_id,entity,entity_id,action,before,after,reason,batch"},
-		"/api/v1/batches":                             {"batches", "id,kind,via,state,file,sha256,map,source,actor,at,new,changed,unchanged,already,cleared,skipped,wrong,undoes,undone_by,first,last"},
+		"/api/v1/batches":                             {"batches", "id,kind,via,state,file,sha256,map,source,actor,at,new,changed,unchanged,already,cleared,skipped,wrong,undoes,undone_by,first,last,doubtful"},
 	} {
 		join := "?"
 		if strings.Contains(path, "?") {

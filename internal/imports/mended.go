@@ -76,14 +76,6 @@ func (w *mendedWriter) fill(rows []Row) error {
 	return err
 }
 
-func (w *mendedWriter) dialect() tables.Dialect {
-	d := tables.Dialect{Encoding: tables.Encoding(w.m.Read.Encoding), Sheet: w.m.Read.Sheet}
-	if w.m.Read.Delimiter != "" {
-		d.Delimiter = w.m.Read.Delimiter[0]
-	}
-	return d
-}
-
 // mendedWriter writes some rows of a file.
 type mendedWriter struct {
 	file  *tables.File
@@ -93,6 +85,14 @@ type mendedWriter struct {
 	out   *tables.CSVWriter
 	lines int // written so far
 	width int // of the header
+}
+
+func (w *mendedWriter) dialect() tables.Dialect {
+	d := tables.Dialect{Encoding: tables.Encoding(w.m.Read.Encoding), Sheet: w.m.Read.Sheet}
+	if w.m.Read.Delimiter != "" {
+		d.Delimiter = w.m.Read.Delimiter[0]
+	}
+	return d
 }
 
 // write reads the file and its rows side by side: both are in the order of the lines.
