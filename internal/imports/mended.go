@@ -42,6 +42,17 @@ func (s *Service) WriteRows(ctx context.Context, owner, id, result string, to io
 	return faultOf(w.write(to, wanted))
 }
 
+// mendedWriter writes some rows of a file.
+type mendedWriter struct {
+	file  *tables.File
+	m     *exchange.Map
+	comma bool // numbers have a decimal comma
+	fills filler
+	out   *tables.CSVWriter
+	lines int // written so far
+	width int // of the header
+}
+
 // mendedOf opens the file of a revision once more.
 func mendedOf(k *kept, r *revision) (*mendedWriter, error) {
 	file, err := tables.Open(k.Content, k.Size, tables.Options{})
@@ -74,17 +85,6 @@ func (w *mendedWriter) fill(rows []Row) error {
 		return nil
 	}
 	return err
-}
-
-// mendedWriter writes some rows of a file.
-type mendedWriter struct {
-	file  *tables.File
-	m     *exchange.Map
-	comma bool // numbers have a decimal comma
-	fills filler
-	out   *tables.CSVWriter
-	lines int // written so far
-	width int // of the header
 }
 
 func (w *mendedWriter) dialect() tables.Dialect {
