@@ -13,6 +13,7 @@ import (
 // admission says who may use the server.
 type admission struct {
 	gate.Config
+	names     gate.Names // which Known has
 	openToAll bool
 }
 
@@ -30,16 +31,17 @@ func (o serveOptions) admission() (a admission, err error) {
 	a.RequireToken = o.requireToken || reachable && !o.noAuth
 	a.openToAll = reachable && o.noAuth
 	a.ShortHosts = a.RequireToken || o.noAuth // then a name alone gives no access
-	a.AllowHosts = o.allowHosts
+	a.names.AllowHosts = o.allowHosts
 	if err := gate.CheckHosts(o.allowHosts); err != nil {
 		return a, fmt.Errorf("--allow-host: %w", err)
 	}
-	if a.Origins, err = gate.ParseOrigins(o.corsOrigins); err != nil {
+	if a.names.Origins, err = gate.ParseOrigins(o.corsOrigins); err != nil {
 		return a, fmt.Errorf("--cors-origin: %w", err)
 	}
-	if a.TrustedProxies, err = gate.ParseProxies(o.trustedProxies); err != nil {
+	if a.names.TrustedProxies, err = gate.ParseProxies(o.trustedProxies); err != nil {
 		return a, fmt.Errorf("--trusted-proxy: %w", err)
 	}
+	a.Known = gate.Know(a.names)
 	return a, nil
 }
 

@@ -33,7 +33,8 @@ what is in these files is not printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			inForce := settingsOf(cmd)
-			return errors.Join(printSettings(cmd.OutOrStdout(), inForce, asJSON), located(inForce, cmp.Or(o.check(), o.checkFiles())))
+			_, wrong := o.check()
+			return errors.Join(printSettings(cmd.OutOrStdout(), inForce, asJSON), located(inForce, cmp.Or(wrong, o.checkFiles())))
 		},
 	}
 	o.declare(command.Flags())
@@ -41,12 +42,13 @@ what is in these files is not printed.`,
 	return command
 }
 
-// check refuses settings that contradict each other or cannot be used, as far as that needs no file.
-func (o *serveOptions) check() error {
-	if _, err := o.admission(); err != nil {
-		return err
+// check refuses settings that contradict each other or cannot be used, as far as that needs no file. It says who
+// may use the server by them.
+func (o *serveOptions) check() (a admission, err error) {
+	if a, err = o.admission(); err != nil {
+		return a, err
 	}
-	return o.log.check()
+	return a, o.log.check()
 }
 
 // checkFiles refuses files of settings that serve cannot use.

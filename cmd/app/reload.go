@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/pflag"
 
+	"daybook/internal/api/gate"
 	"daybook/internal/server"
 	"daybook/internal/settings"
 )
@@ -44,7 +47,8 @@ func inTerminal() bool {
 type reloader struct {
 	pair    *server.KeyPair // nil = without TLS
 	log     *slog.Logger
-	options logOptions // of the log
+	options logOptions  // of the log
+	known   *gate.Known // of the server
 	inForce settings.Settings
 
 	supervisor *server.Supervisor
@@ -64,8 +68,11 @@ func (r *reloader) run(ctx context.Context, signals <-chan os.Signal) {
 	}
 }
 
-// reload reads certificate and key again, and the file of settings. The log gets its level. It logs what is wrong
-// with them, and what needs a restart.
+// withoutRestart are the settings that a server applies while it runs.
+var withoutRestart = []string{"allow-host", "cors-origin", "log-level", "trusted-proxy"}
+
+// reload reads certificate and key again, and the file of settings. The server applies withoutRestart. It logs what
+// is wrong with them, what it applied, and what needs a restart.
 func (r *reloader) reload() {
 	if r.pair != nil {
 		r.pair.Reload()
@@ -73,20 +80,25 @@ func (r *reloader) reload() {
 	o, flags := defaultServeOptions(), pflag.NewFlagSet("", pflag.ContinueOnError)
 	o.declare(flags)
 	declareForAll(flags)
+	var admitted admission
 	found, err := r.inForce.Again(flags)
 	if err == nil {
-		err = o.check()
+		admitted, err = o.check()
 	}
 	if err != nil {
 		r.log.Error("all settings stay as they are, because one of them is wrong now", "err", located(found, err))
 		return
 	}
 	r.options.follow(o.log)
+	r.known.Change(admitted.names)
 	for _, changed := range found.Differ(r.inForce) {
-		if changed.Name == "log-level" {
-			continue
+		where := cmp.Or(changed.Where, "default")
+		if slices.Contains(withoutRestart, changed.Name) {
+			r.log.Info("a setting was changed, and is in use", "setting", changed.Name, "where", where)
+		} else {
+			r.log.Warn("a setting was changed, and needs a restart", "setting", changed.Name, "where", where)
 		}
-		r.log.Warn("a setting was changed, and needs a restart", "setting", changed.Name, "where", changed.Where)
 	}
+	r.inForce.Take(found, withoutRestart)
 	r.log.Info("the settings were read again")
 }

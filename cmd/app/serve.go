@@ -108,11 +108,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 			err = nil // a signal ended the start, and nothing was served
 		}
 	}()
-	admitted, err := o.admission()
+	admitted, err := o.check()
 	if err != nil {
-		return err
-	}
-	if err := o.log.check(); err != nil {
 		return err
 	}
 	named := naming(cmd)
@@ -180,7 +177,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 	heads := headLog{journal: store, log: log, now: time.Now, after: time.After}
 	scheduled.Go(func() { heads.run(ctx) })
 	o.limits.Connections = affordable(log, o.limits.Connections)
-	serving := server.Server{Limits: o.limits, KeyPair: pair, Proxies: admitted.TrustedProxies.Contain, Log: log}
+	serving := server.Server{Limits: o.limits, KeyPair: pair, Proxies: admitted.Known.IsProxy, Log: log}
 	taken := imports.New(files, store)
 	serving.Handler = api.New(api.Config{
 		Config:      admitted.Config,
@@ -216,7 +213,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener, 
 	supervisor.Ready(status)
 	context.AfterFunc(ctx, supervisor.Stopping)
 	scheduled.Go(func() { supervisor.Watch(ctx, status, namedCheck(store.Ready, named)) })
-	again := reloader{pair: pair, log: log, options: o.log, inForce: settingsOf(cmd), supervisor: &supervisor}
+	again := reloader{pair: pair, log: log, options: o.log, known: admitted.Known, inForce: settingsOf(cmd), supervisor: &supervisor}
 	scheduled.Go(func() { again.run(ctx, reload) })
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err

@@ -269,7 +269,7 @@ func TestTheCookieBelongsToTheHostUnderTLS(t *testing.T) {
 		trusted, name string
 		secure        bool
 	}{{"127.0.0.1", "__Host-daybook_session_8080=", true}, {"192.0.2.1", "daybook_session_8080=", false}} {
-		g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, c.trusted) })
+		g := serveGuarded(t, func(config *api.Config) { config.Known = proxies(t, c.trusted) })
 		got := g.do(t, request{
 			method: http.MethodPost, target: "/api/v1/session", header: overTLS,
 			body: []byte(`{"token":"` + string(g.tokens[access.Read]) + `"}`),
@@ -296,7 +296,7 @@ func TestTheCookieBelongsToTheHostUnderTLS(t *testing.T) {
 // TestUnderTLSNoOtherCookieCounts: with TLS the server ignores a session cookie with the name that any
 // page could set. Without TLS it ignores one with the name for TLS.
 func TestUnderTLSNoOtherCookieCounts(t *testing.T) {
-	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
+	g := serveGuarded(t, func(config *api.Config) { config.Known = proxies(t, "127.0.0.1") })
 	plain := g.signIn(t, g.tokens[access.Read])
 	_, secret, _ := strings.Cut(plain, "=")
 	guarded := "__Host-daybook_session=" + secret
@@ -377,13 +377,14 @@ func TestSigningInEndsTheSessionBefore(t *testing.T) {
 	}
 }
 
-func proxies(t *testing.T, raw string) gate.Proxies {
+// proxies are a trusted proxy, which a gate knows.
+func proxies(t *testing.T, raw string) *gate.Known {
 	t.Helper()
 	p, err := gate.ParseProxies([]string{raw})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return gate.Know(gate.Names{TrustedProxies: p})
 }
 
 // wrongToken signs in with a token that does not exist.
@@ -450,7 +451,7 @@ func TestATokenThatHasNotArrivedIsNoGuess(t *testing.T) {
 // TestGuessesOfOneNetworkCountTogether: guesses from one /64 of IPv6 count together, because a client
 // can use any address of it.
 func TestGuessesOfOneNetworkCountTogether(t *testing.T) {
-	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
+	g := serveGuarded(t, func(config *api.Config) { config.Known = proxies(t, "127.0.0.1") })
 	guess := func(from string) int {
 		r := wrongToken
 		r.header = http.Header{"X-Forwarded-For": {from}}
@@ -476,7 +477,7 @@ func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := serveGuarded(t, func(config *api.Config) { config.Origins = origins })
+	g := serveGuarded(t, func(config *api.Config) { config.Known = gate.Know(gate.Names{Origins: origins}) })
 	preflight := request{method: http.MethodOptions, target: "/currency/add", header: http.Header{
 		"Origin": {allowed}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,content-type,last-event-id"},
 	}}
@@ -519,7 +520,7 @@ func TestAPageOfOthersHasNoSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := serveGuarded(t, func(config *api.Config) { config.Origins = origins })
+	g := serveGuarded(t, func(config *api.Config) { config.Known = gate.Know(gate.Names{Origins: origins}) })
 	cookie := g.signIn(t, g.tokens[access.Write])
 	own := http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin"}}
 	for _, foreign := range []http.Header{

@@ -171,7 +171,7 @@ func (a *api) enter(c *request) error {
 			return err
 		}
 	}
-	if preflight := a.Origins.Share(c.Writer.Header(), c.Request); preflight {
+	if preflight := a.gate.Share(c.Writer.Header(), c.Request); preflight {
 		c.Abort()
 		return write(c, http.StatusOK, struct{}{})
 	}

@@ -78,7 +78,7 @@ func startEventServer(t *testing.T, tokens bool) *eventServer {
 	b := &eventServer{guarded: guarded{server: s}, journal: &fakeJournal{Store: s.store, head: 7}, wire: wiretest.New(), ending: make(chan struct{})}
 	config := s.config()
 	config.Journal, config.Ending, config.RequireToken = b.journal, b.ending, tokens
-	config.TrustedProxies = proxies(t, "unix")
+	config.Known = proxies(t, "unix")
 	b.keys = config.Authenticator
 	serveHandlerOn(t, b.wire, api.New(config))
 	return b

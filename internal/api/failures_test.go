@@ -15,6 +15,7 @@ import (
 
 	"daybook/db/sqlite"
 	"daybook/internal/api"
+	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
@@ -144,7 +145,7 @@ func TestHostsThatAreAllowed(t *testing.T) {
 		}
 		s := open(t)
 		config := s.config()
-		config.AllowHosts, config.ShortHosts = []string{"Books.Example", "ledger"}, short
+		config.Known, config.ShortHosts = gate.Know(gate.Names{AllowHosts: []string{"Books.Example", "ledger"}}), short
 		s.listen(t, api.New(config))
 		for host, want := range map[string]int{
 			"books.example":              http.StatusOK,

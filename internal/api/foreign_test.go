@@ -36,7 +36,7 @@ func TestNothingIsReadForAPageThatMayNotSeeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := open(t).config()
-	config.Origins = origins
+	config.Known = gate.Know(gate.Names{Origins: origins})
 	handler := api.New(config)
 	unseen := map[string]http.Header{
 		"an image of another site":            fetchHeaders("cross-site", "no-cors", "image", ""),

@@ -95,7 +95,7 @@ func serveLists(t *testing.T, places int) (*pacedLists, *wiretest.Wire) {
 	s, w := open(t), wiretest.New()
 	slow, config := &pacedLists{Store: s.store}, s.config()
 	config.Book, config.Ledger = trading.NewBook(slow), budget.NewLedger(slow, time.Now)
-	config.TrustedProxies = proxies(t, "unix")
+	config.Known = proxies(t, "unix")
 	config.Places = places
 	serveHandlerOn(t, w, api.New(config))
 	return slow, w

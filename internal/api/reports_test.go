@@ -138,7 +138,7 @@ func TestFewReportsOfAClientWait(t *testing.T) {
 		s, w := open(t), wiretest.New()
 		config := s.config()
 		config.Ledger = budget.NewLedger(pacedStore{s.store}, time.Now)
-		config.TrustedProxies = proxies(t, "unix")
+		config.Known = proxies(t, "unix")
 		config.Places = places
 		serveHandlerOn(t, w, api.New(config))
 		began := time.Now()
@@ -179,7 +179,7 @@ func TestOneClientKeepsNobodyFromReports(t *testing.T) {
 		s, w := open(t), wiretest.New()
 		config := s.config()
 		config.Ledger = budget.NewLedger(pacedStore{s.store}, time.Now)
-		config.TrustedProxies = proxies(t, "unix")
+		config.Known = proxies(t, "unix")
 		serveHandlerOn(t, w, api.New(config))
 		for range 100 {
 			lineOn(t, w).begin(t, aReport, "X-Forwarded-For: 192.0.2.1")

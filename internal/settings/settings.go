@@ -132,6 +132,18 @@ func (s Settings) Differ(before Settings) (changed []Setting) {
 	return changed
 }
 
+// Take takes the values of some settings from others of the same command.
+func (s *Settings) Take(others Settings, names []string) {
+	list := slices.Clone(s.List)
+	for i, setting := range list {
+		at := slices.IndexFunc(others.List, func(other Setting) bool { return other.Name == setting.Name })
+		if at >= 0 && slices.Contains(names, setting.Name) {
+			list[i] = others.List[at]
+		}
+	}
+	s.List = list
+}
+
 // give sets a flag to a value.
 func give(flags *pflag.FlagSet, name string, value any) error {
 	f := flags.Lookup(name)

@@ -28,25 +28,27 @@ const (
 type Config struct {
 	Authenticator *access.Authenticator
 
-	RequireToken   bool     // every request needs a token, unless its operation is for anyone
-	AllowHosts     []string // Host names to answer to, besides those that DNS rebinding cannot use
-	ShortHosts     bool     // answer to every Host name without a dot
-	Origins        Origins
-	TrustedProxies Proxies
+	RequireToken bool   // every request needs a token, unless its operation is for anyone
+	ShortHosts   bool   // answer to every Host name without a dot
+	Known        *Known // nil for nothing
 }
 
 // Gate decides about the requests of one server.
 type Gate struct {
 	Config
-	hosts   map[string]bool
-	writes  *http.CrossOriginProtection
 	guesses *guesses
 }
 
-// New returns a gate. CheckHosts must have accepted the host names.
+// New returns a gate.
 func New(c Config) *Gate {
-	return &Gate{Config: c, hosts: knownHosts(c.AllowHosts), writes: c.Origins.protection(), guesses: newGuesses(time.Now)}
+	if c.Known == nil {
+		c.Known = Know(Names{})
+	}
+	return &Gate{Config: c, guesses: newGuesses(time.Now)}
 }
+
+// names are the names in force.
+func (g *Gate) names() *known { return g.Known.names.Load() }
 
 // Anyone is the scope of an operation that needs no token.
 const Anyone access.Scope = ""
@@ -82,7 +84,7 @@ func Principal(token access.Token) string {
 // Sharer is the client to which a request's use of shared resources counts: its principal, or
 // if no token is needed, the network it comes from. All of this machine is one client.
 func (g *Gate) Sharer(r *http.Request, token access.Token) string {
-	client := g.TrustedProxies.client(r)
+	client := g.names().TrustedProxies.client(r)
 	address, err := netip.ParseAddr(client)
 	if g.RequireToken || err != nil || address.Unmap().IsLoopback() {
 		return Principal(token)

@@ -56,7 +56,7 @@ func (g *Gate) CheckHost(r *http.Request) error {
 // loopback address without asking a resolver.
 func (g *Gate) answersTo(name string) bool {
 	switch {
-	case name == "", name == "localhost", strings.HasSuffix(name, ".localhost"), g.hosts[name]:
+	case name == "", name == "localhost", strings.HasSuffix(name, ".localhost"), g.names().hosts[name]:
 		return true
 	case g.ShortHosts && !strings.Contains(name, "."):
 		return true

@@ -31,7 +31,8 @@ func ParseOrigins(raw []string) (o Origins, err error) {
 // Share lets a page of an allowed origin read the response (Fetch standard, "CORS protocol").
 // It reports whether the request is a preflight of such a page, which it answers by headers
 // alone. Cookies are not shared: such a page sends a token.
-func (o Origins) Share(h http.Header, r *http.Request) (preflight bool) {
+func (g *Gate) Share(h http.Header, r *http.Request) (preflight bool) {
+	o := g.names().Origins
 	if len(o.allowed) == 0 {
 		return false
 	}

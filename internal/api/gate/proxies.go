@@ -49,11 +49,11 @@ func (p Proxies) trusts(peer string) bool {
 		return p.unix
 	}
 	address, err := netip.ParseAddr(peer)
-	return err == nil && p.Contain(address)
+	return err == nil && p.contain(address)
 }
 
-// Contain reports whether an address is that of a proxy.
-func (p Proxies) Contain(address netip.Addr) bool {
+// contain reports whether an address is that of a proxy.
+func (p Proxies) contain(address netip.Addr) bool {
 	return slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
 }
 

@@ -42,7 +42,7 @@ func (g *Gate) publishedCookie(r *http.Request) string {
 
 // secure reports whether the client uses TLS, to this server or to a trusted proxy.
 func (g *Gate) secure(r *http.Request) bool {
-	return r.TLS != nil || g.TrustedProxies.trusts(peer(r)) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+	return r.TLS != nil || g.names().TrustedProxies.trusts(peer(r)) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
 
 // sessionCookies are the cookies of a request that may hold its session, the likeliest first.
@@ -97,7 +97,7 @@ func (g *Gate) SignIn(w http.ResponseWriter, r *http.Request, raw string) (acces
 // the address of a client that guesses, and their tokens must still work. This costs no safety,
 // because nobody guesses a token of 256 random bits.
 func (g *Gate) guessed(w http.ResponseWriter, r *http.Request, wrong error) error {
-	client := g.TrustedProxies.client(r)
+	client := g.names().TrustedProxies.client(r)
 	wait := g.guesses.wrong(network(client))
 	if wait == 0 {
 		return wrong

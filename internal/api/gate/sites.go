@@ -11,7 +11,7 @@ import (
 // CheckWrite refuses a write that the page of another site makes the browser send, unless its
 // origin is allowed. Forbidden.
 func (g *Gate) CheckWrite(r *http.Request) error {
-	if g.writes.Check(r) != nil {
+	if g.names().writes.Check(r) != nil {
 		return fault.New(Forbidden, "a page of another site must not write here")
 	}
 	return nil
@@ -42,7 +42,7 @@ func (g *Gate) seen(r *http.Request) bool {
 		embedded := []string{"embed", "fencedframe", "frame", "iframe", "object"}
 		return !slices.Contains(embedded, r.Header.Get("Sec-Fetch-Dest"))
 	case "cors":
-		return slices.Contains(g.Origins.allowed, r.Header.Get("Origin"))
+		return slices.Contains(g.names().Origins.allowed, r.Header.Get("Origin"))
 	}
 	return false
 }
