@@ -3,6 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { Program } from "./program.ts";
 import { open, type Theme, Visitor } from "./visitor.ts";
+import { wizardOf } from "./wizard.ts";
 
 let browser: Browser;
 let program: Program;
@@ -30,50 +31,12 @@ afterEach(async () => {
 	await visitor.end();
 });
 
-/** to presses Tab until the focus is on what has a name, as a reader without a mouse does. */
-async function to(name: string | RegExp): Promise<void> {
-	const seen: string[] = [];
-	for (let i = 0; i < 80; i++) {
-		const focused = await visitor.page.evaluate(() => {
-			const at = document.activeElement as HTMLInputElement | null;
-			const named =
-				at?.getAttribute("aria-label") ??
-				at?.labels?.[0]?.innerText ??
-				(at?.matches("main, .step") ? "" : at?.innerText);
-			return (named ?? "").replace(/\s+/g, " ").trim();
-		});
-		if (typeof name === "string" ? focused === name : name.test(focused)) return;
-		seen.push(focused.slice(0, 40));
-		await visitor.page.keyboard.press("Tab");
-	}
-	throw new Error(`Tab reaches no ${name}: ${seen.join(" | ")}`);
-}
+const { to, press, choose, told, kept } = wizardOf(() => visitor);
 
-async function press(name: string | RegExp, key = "Enter"): Promise<void> {
-	await to(name);
-	await visitor.page.keyboard.press(key);
-}
-
-/** choose chooses a file of a kind by keys. */
-async function choose(kind: string, file: string, text: string | Buffer): Promise<void> {
-	// The browser learns of the listener before the key is pressed.
-	const opened = visitor.page.waitForEvent("filechooser");
-	await visitor.see(`import?kind=${kind}`);
-	await to("Choose a file");
-	await visitor.page.keyboard.press("Enter");
-	const chooser = await opened;
-	await chooser.setFiles({ name: file, mimeType: "text/csv", buffer: Buffer.from(text) });
-	await visitor.page.waitForURL(/[?&]id=/);
-	await visitor.settled();
-}
-
-const { told, actuals } = {
-	told: (text: string | RegExp) => visitor.page.getByText(text).first().waitFor(),
-	actuals: () =>
-		program
-			.get<{ items: { fiscal_period: number; amount: number }[] }>("/api/v1/actuals?fiscal_year=2027&limit=100")
-			.then(({ items }) => items.map(({ fiscal_period, amount }) => [fiscal_period, amount])),
-};
+const actuals = () =>
+	program
+		.get<{ items: { fiscal_period: number; amount: number }[] }>("/api/v1/actuals?fiscal_year=2027&limit=100")
+		.then(({ items }) => items.map(({ fiscal_period, amount }) => [fiscal_period, amount]));
 
 const header = "Dept,Account,Year,Period,Amount,Currency";
 
@@ -84,7 +47,9 @@ test("a good file goes in by keys, says what it did, and is taken back and done 
 	await told("2 new actuals.");
 	await press("Import 2 actuals");
 	await told("2 actuals imported.");
+	expect(await kept()).toBe(true);
 	expect(await visitor.barriers()).toEqual([]);
+	expect(await visitor.barriersIn("dark")).toEqual([]);
 	expect(await actuals()).toEqual([
 		[1, 10.5],
 		[2, 20],
@@ -92,6 +57,7 @@ test("a good file goes in by keys, says what it did, and is taken back and done 
 	await press("Undo Q1.csv");
 	await told("This import was undone.");
 	expect(await actuals()).toEqual([]);
+	expect(await kept()).toBe(true);
 	await press("Redo Q1.csv");
 	await visitor.page.getByText("This import was undone.").waitFor({ state: "detached" });
 	expect(await actuals()).toHaveLength(2);
@@ -118,8 +84,10 @@ test("the wrong rows of a file are named, mended or left out, and can be downloa
 	await to("What Miete stands for");
 	await page.keyboard.type("Rent");
 	await told("2 rows are wrong");
+	expect(await kept()).toBe(true);
 	await press("Always skip this total");
 	await told("1 row is wrong");
+	expect(await kept()).toBe(true);
 	await press("Leave out 1 wrong row");
 	await told("1 wrong row is left out.");
 	await press("Import 2 actuals");
@@ -195,6 +163,33 @@ test("a trade that is there already is taken anyway, where a reader says so", as
 	await told("This import was undone.");
 });
 
+test("a file that brings nothing new says so, and another one is chosen by keys", async () => {
+	const { page } = visitor;
+	await page.setViewportSize({ width: 390, height: 844 });
+	const file = "Code,Name\nNOW,Now\n";
+	await choose("departments", "one.csv", file);
+	await press("Import 1 department");
+	await told("1 department imported.");
+	for (const [name, text, says] of [
+		["same.csv", file, "What the file has is stored already."],
+		["empty.csv", "Code,Name\n", "The file has no rows below the names of its columns."],
+		["wrong.csv", "Code,Name\nBAD,\n", "Mend it, or choose another file."],
+	] as const) {
+		await choose("departments", name, text);
+		await told(says);
+		expect(await page.getByRole("button", { name: /^(Import|Leave out)/ }).count()).toBe(0);
+		expect(await visitor.barriers()).toEqual([]);
+		await press("Choose another file");
+		await told("What is in the file?");
+		expect(await kept()).toBe(true);
+	}
+	await press("Undo one.csv");
+	await page.waitForFunction(() => {
+		const [toast, places] = ["[data-sonner-toast]", "nav.bar"].map((each) => document.querySelector(each));
+		return toast && places && toast.getBoundingClientRect().bottom <= places.getBoundingClientRect().top;
+	});
+});
+
 test("what others wrote since is shown, and stands in the way of an undo until the rest is undone", async () => {
 	refused = 2;
 	const posted = { department_id: 1, gl_account_id: 1, fiscal_year: 2027, currency: "EUR" };
@@ -217,6 +212,7 @@ test("what others wrote since is shown, and stands in the way of an undo until t
 	expect(await visitor.barriers()).toEqual([]);
 	await press("Undo the rest");
 	await told("Partly undone");
+	expect(await kept()).toBe(true);
 	expect(await actuals()).toEqual([
 		[10, 7],
 		[11, 9],
@@ -292,6 +288,7 @@ test("formulas, scripts and strange names are texts", async () => {
 	expect(await page.locator("main img, main script").count()).toBe(0);
 	expect(await page.getByRole("group", { name: "What is shown" }).innerText()).not.toContain("/etc/");
 	expect(await visitor.barriers()).toEqual([]);
+	expect(await visitor.barriersIn("dark")).toEqual([]);
 });
 
 test("a file that is no table is refused, and another can be chosen", async () => {

@@ -1,7 +1,7 @@
 import { isolated } from "../../format/bidi";
 import type { Sentence, Word } from "../../parts/sentence";
 import type { Choice } from "./constants";
-import type { Kind } from "./kinds";
+import { hasField, type Kind } from "./kinds";
 import { constant, ruled, ruleOf } from "./map";
 import type { ImportMap, Preview } from "./preview";
 import { saidOf } from "./questions";
@@ -37,7 +37,7 @@ function wordOf(
 ): (string | Word)[] {
 	const has = kind.fields.find(({ name }) => name === field);
 	const choices = [...(known[field] ?? [])];
-	if (!has || choices.length === 0 || preview.columns.some((column) => column.field === field)) return [];
+	if (!has || choices.length === 0 || hasField(preview.columns, field)) return [];
 	const held = preview.map.set?.[field] ?? otherwise;
 	if (!choices.some(({ value }) => value === held))
 		choices.unshift({ value: held, title: held === "" ? "Choose" : isolated(held) });

@@ -159,8 +159,24 @@ export function kindOf(id: string): Kind | undefined {
 	return kinds.find((kind) => kind.id === id);
 }
 
+/** The columns that name a record by its id in this database, by the field that names it by its code. */
+const ids: Readonly<Record<string, string>> = {
+	department: "department_id",
+	gl_code: "gl_account_id",
+	company: "company_id",
+	currency: "currency_id",
+	currency_code: "currency_id",
+};
+
+/** hasField reports whether a file has a column for a field, or one for the id of what it names. */
+export function hasField(columns: readonly { field?: string }[], name: string): boolean {
+	return columns.some(({ field }) => field !== undefined && (field === name || field === ids[name]));
+}
+
 /** titleOf returns what a field of a file is called on the page. */
 export function titleOf(kind: Kind, field: string, period = 0): string {
 	if (field === "period") return period > 0 ? `Amount of P${String(period).padStart(2, "0")}` : "Amount of a period";
-	return kind.fields.find(({ name }) => name === field)?.title ?? field;
+	const known = kind.fields.find(({ name }) => name === field || ids[name] === field);
+	if (!known) return field;
+	return known.name === field ? known.title : `${known.title}, by its id`;
 }

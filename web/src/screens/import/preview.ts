@@ -30,6 +30,11 @@ export function stored({ counts }: Preview): number {
 	return counts.new + counts.changed + counts.cleared;
 }
 
+/** rowsIn returns how many rows a file has below the names of its columns. */
+export function rowsIn({ file, map }: Preview): number {
+	return Math.max(0, file.rows - (map.read?.header_row ? 1 : 0));
+}
+
 /** manyRecords reports whether a row has several records: one for each period. */
 export function manyRecords({ map }: Preview): boolean {
 	return map.form === "wide";

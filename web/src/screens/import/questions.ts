@@ -49,6 +49,7 @@ const numbersIn: Record<string, RegExp> = {
 /** messageOf returns what a question is about, with its numbers as the page prints them. Both readings of a cell stand below it. */
 export function messageOf({ code, message }: Question): string {
 	if (code === "decimal_mark") return message.replace(/, which is \S+ or \S+(?=[.]( |$))/, "");
+	if (code === "year_starts") return message.replace(", as a number", "");
 	const numbers = numbersIn[code];
 	return numbers ? message.replace(numbers, numberAs) : message;
 }

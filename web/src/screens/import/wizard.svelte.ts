@@ -49,8 +49,11 @@ export class Wizard {
 
 	/** send begins with a file, under the map of one before it if there is one. It returns the preview. */
 	async send(kind: string, file: File, map?: ImportMap): Promise<Preview | undefined> {
+		const before = this.expired ? undefined : atHand;
 		await this.#doing(async () => {
 			const preview = await upload(kind, file);
+			// A page has one file at hand: the server has room for twenty.
+			if (before) void drop(before.id).catch(() => {});
 			this.#id = preview.id;
 			this.expired = false;
 			atHand = { id: preview.id, kind, file };
@@ -79,6 +82,7 @@ export class Wizard {
 		await this.#doing(async () => {
 			try {
 				const done = await commit(preview.id, this.#key, preview.revision, order);
+				atHand = undefined;
 				return { ...preview, state: "committed", done };
 			} catch (reason) {
 				if (reason instanceof ApiError && reason.status < 500) this.#key = "";
