@@ -7,27 +7,27 @@ import "strings"
 var aliases = map[string]string{ //nolint:gosec // one of the names looks like a password to it
 	"department":      "dept, abteilung, service, avdelning",
 	"cost_center":     "kostenstelle, kostnadsställe",
-	"gl_code":         "account, gl, konto, sachkonto, compte",
-	"fiscal_year":     "year, fy, jahr, exercice, år",
-	"fiscal_period":   "period, month, monat, mois, månad",
+	"gl_code":         "account, gl, gl account, account code, account number, account no, ledger account, konto, sachkonto, kontonummer, compte",
+	"fiscal_year":     "year, fy, financial year, jahr, geschäftsjahr, exercice, år",
+	"fiscal_period":   "period, month, posting date, monat, periode, buchungsperiode, buchungsdatum, mois, période, månad",
 	"version":         "scenario",
 	"amount":          "value, betrag, montant, belopp",
-	"currency":        "ccy, währung, devise, valuta",
+	"currency":        "ccy, currency code, währung, devise, valuta",
 	"currency_code":   "currency, ccy, währung, devise, valuta",
 	"notes":           "memo, bemerkung",
-	"symbol":          "ticker, isin, wertpapier",
+	"symbol":          "ticker, isin, security, wertpapier",
 	"shares":          "quantity, qty, stück, anzahl, quantité, antal",
 	"side":            "b/s, type, action, sens",
-	"price":           "kurs, cours, pris",
-	"date":            "trade date, datum",
+	"price":           "unit price, trade price, kurs, preis, cours, prix, pris",
+	"date":            "trade date, trade time, execution time, handelsdatum, datum",
 	"name":            "bezeichnung, nom",
 	"description":     "name, bezeichnung, nom",
 	fieldDebit:        "soll, débit, debet, paid out",
 	fieldCredit:       "haben, crédit, kredit, paid in",
 	fieldSign:         "s/h, d/c, dr/cr, dc, debit/credit, soll/haben",
 	fieldTotal:        "summe, gesamt, somme, summa",
-	"department_code": "department, dept, abteilung, service, avdelning", // of a department itself
-	"account_code":    "gl code, account, gl, konto, sachkonto, compte",  // of an account itself
+	"department_code": "department, dept, abteilung, service, avdelning",                                                                                   // of a department itself
+	"account_code":    "gl code, account, gl, gl account, account code, account number, account no, ledger account, konto, sachkonto, kontonummer, compte", // of an account itself
 }
 
 // The fields of a file that are none of a record.

@@ -144,7 +144,7 @@ func (k *check) open() (err error) {
 			k.questions = append(k.questions, *q)
 		}
 	}
-	k.c = k.s.assign(k.m, k.h)
+	k.c = k.s.assign(k.m, k.h, k.survey.head)
 	if k.h.line > 0 || k.survey.names != nil || k.m.Read.HeaderRow != nil {
 		k.questions = append(k.questions, k.c.questions...)
 	}

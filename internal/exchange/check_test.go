@@ -359,6 +359,10 @@ func TestMonths(t *testing.T) {
 		{"days are asked", "actuals", posted, "?year_starts=1", `{` + both + `}`},
 		{"the order of days is asked", "actuals", strings.Replace(posted, "31.7.2027", "3/4/2027", 1), "?date_order\n2 new FIN 6100 2027 1 5 EUR ", `{"dates":{"year_starts":1},` + both + `}`},
 		{"months and years", "actuals", strings.Replace(posted, "2027-01-31", "01/2027", 1), "2 new FIN 6100 2027 1 5 EUR \n3 new FIN 6100 2027 7 6 EUR ", `{"dates":{"year_starts":1},` + both + `}`},
+		{"the year comes with the days", "actuals", strings.Replace(posted, "posted", "Posting Date", 1), "2 new FIN 6100 2027 7 5 EUR \n3 new FIN 6100 2028 1 6 EUR ", `{"dates":{"year_starts":7}}`},
+		{"the year does not come with months", "actuals", "department,gl_code,month,amount,currency\nFIN,6100,Jan,5,EUR\n", "?column fiscal_year", `{"dates":{"year_starts":1}}`},
+		{"days of another year", "actuals", actualsHead + "FIN,6100,2026,2027-01-31,5,EUR\n", "2 new FIN 6100 2026 1 5 EUR \n2 doubtful year_differs fiscal_period", `{"dates":{"year_starts":1}}`},
+		{"a year named by its first month", "actuals", actualsHead + "FIN,6100,2026,2027-01-31,5,EUR\n", "2 new FIN 6100 2026 7 5 EUR ", `{"dates":{"year_starts":7}}`},
 		{"a currency by its sign", "actuals", actualsHead + "FIN,6100,2027,1,5,€\n", "2 wrong unknown_reference currency", ""},
 	} {
 		c.run(t, newKnown(t))

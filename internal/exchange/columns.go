@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"daybook/internal/tables"
 )
 
 // column is a column of the file that has a field.
@@ -25,8 +27,8 @@ type columns struct {
 }
 
 // assign gives the columns of a file their fields: as the map says, or by their headers where it names no column.
-// A required field without a column and two columns for one field are questions.
-func (s *shape) assign(m *Map, h headed) columns {
+// A required field without a column and two columns for one field are questions. The head is the first rows.
+func (s *shape) assign(m *Map, h headed, head []tables.Record) columns {
 	var c columns
 	if len(m.Columns) > 0 {
 		c.follow(m.Columns, h)
@@ -36,6 +38,8 @@ func (s *shape) assign(m *Map, h headed) columns {
 	c.wide = m.Form == "wide" || m.Form == "" && c.has(fieldPeriod)
 	if c.wide {
 		c.periods(m, h)
+	} else if m.Set[colYear] == "" {
+		c.yearOfDates(h, head)
 	}
 	for _, field := range s.required {
 		if c.wide && (field == colAmount || field == colPeriod) || m.Set[field] != "" || c.has(field) || c.stands(field) || c.asked(field) {
@@ -155,6 +159,24 @@ func (c *columns) periods(m *Map, h headed) {
 			return
 		}
 		seen[id] = true
+	}
+}
+
+// yearOfDates takes the year from the column of the period, where that has days or months with a year and no column is
+// that of the year.
+func (c *columns) yearOfDates(h headed, head []tables.Record) {
+	of, has := c.at(colPeriod)
+	if !has || c.has(colYear) || c.asked(colYear) {
+		return
+	}
+	for _, record := range head {
+		if record.Line <= h.line {
+			continue
+		}
+		if p, problem := monthOf(record.Cell(of.position), tables.DateRules{}); p.year > 0 || problem != "" {
+			c.add(Column{Field: colYear, Position: of.Position}, of.position, h)
+			return
+		}
 	}
 }
 

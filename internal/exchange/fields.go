@@ -45,6 +45,9 @@ func (r *reading) fields() values {
 			v.set(column, r.price(column))
 		case r.s.wide && (column == colYear || column == colPeriod):
 			v.set(column, r.fiscal(column))
+			if column == colPeriod {
+				r.compareYear(v)
+			}
 		case holds == Date:
 			v.set(column, r.checked(column, r.date(column)))
 		case holds == Product:

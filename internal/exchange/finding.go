@@ -60,6 +60,7 @@ const (
 	codeEncoding         = "bad_encoding"
 	codeTotal            = "looks_like_total"
 	codeTotalDiffers     = "total_differs"
+	codeYearDiffers      = "year_differs"
 	codeDuplicate        = "duplicate_in_file"
 	codeExists           = "exists"
 	codeGrossDiffers     = "gross_differs"

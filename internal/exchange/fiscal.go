@@ -40,6 +40,24 @@ func (r *reading) fiscal(column string) string {
 	return r.ruled(column, strconv.Itoa(year), position, cell)
 }
 
+// compareYear doubts a row whose year is not that of the date in its period. A fiscal year may also be named by the year
+// of its first month.
+func (r *reading) compareYear(v values) {
+	starts := time.Month(r.m.Dates.YearStarts)
+	if starts == 0 || !r.c.yearAlone() {
+		return
+	}
+	cell, position := r.cell(colPeriod)
+	p, _ := monthOf(cell, r.dates)
+	if p.year == 0 {
+		return
+	}
+	_, year := p.in(starts)
+	if said := atoi(v.get(colYear)); said > 0 && said != year && (starts == time.January || said != year-1) {
+		r.add(doubtful, codeYearDiffers, colPeriod, position, cell, "The date is in the fiscal year %d, but the row has the fiscal year %d.", year, said)
+	}
+}
+
 var (
 	shortYear = regexp.MustCompile(`(?i)^fy ?'?(\d{2}|\d{4})$`)
 	longYear  = regexp.MustCompile(`(?i)^(?:fy ?)?(\d{4})[-/](\d{2}|\d{4})$`)
@@ -80,10 +98,10 @@ func monthOf(cell tables.Cell, rules tables.DateRules) (period, tables.DateProbl
 }
 
 // fiscal adds the evidence of a cell with a year or a period. A column of the year alone has years: there 2011/12 is not
-// December.
+// December. A column of both is added as that of the period.
 func (e *evidence) fiscal(line int, of column, cell tables.Cell, yearAlone bool) {
 	position := of.position
-	if _, spelled := spelledYear(cell.Text()); spelled && of.Field == colYear && yearAlone {
+	if _, spelled := spelledYear(cell.Text()); of.Field == colYear && (spelled || !yearAlone) {
 		return
 	}
 	if cell.Type == tables.TextCell {

@@ -6,14 +6,14 @@ type Question struct {
 	Field    string   `json:"field,omitzero"` // of the record
 	Message  string   `json:"message"`
 	Proposed string   `json:"proposed,omitzero"` // the likeliest answer
-	Choices  []Choice `json:"choices,omitzero"`
-	Cells    []Place  `json:"cells,omitzero"` // at most 100
+	Choices  []Choice `json:"choices"`
+	Cells    []Place  `json:"cells"` // at most 100
 }
 
 // Choice is an answer, and how the cells of the question read under it.
 type Choice struct {
 	Value string  `json:"value"`
-	Cells []Place `json:"cells,omitzero"`
+	Cells []Place `json:"cells"`
 	Fits  bool    `json:"fits,omitzero"` // the rows add up to their totals under this answer only
 }
 

@@ -96,7 +96,7 @@ func (k *check) shownColumns() []Shown {
 	for i := range list {
 		list[i] = Shown{Position: i + 1, Header: k.h.at(i + 1).text, Samples: []string{}}
 		for _, column := range k.c.list {
-			if column.position == i+1 {
+			if column.position == i+1 && list[i].Field == "" { // one of dates is also that of the year
 				list[i].Field, list[i].Period = column.Field, column.Period
 			}
 		}

@@ -77,10 +77,16 @@ test("cells stand for a record, or skip their rows; doubts are taken for good, o
 
 test("a question of several columns offers these, and else those without a field", () => {
 	const columns = [column(1, "Dept", "department"), column(2, "Amount"), column(3, "Amount"), column(4, "Text")];
-	const question = { code: "column", field: "amount", message: "" } as const;
-	const several = { ...question, choices: [{ value: "2" }, { value: "3" }] };
+	const question = { code: "column", field: "amount", message: "", cells: [] } as const;
+	const several = {
+		...question,
+		choices: [
+			{ value: "2", cells: [] },
+			{ value: "3", cells: [] },
+		],
+	};
 	expect(columnsFor(several, columns).map(({ position }) => position)).toEqual([2, 3]);
-	expect(columnsFor({ ...question, choices: [{ value: "Text" }] }, columns).map(({ position }) => position)).toEqual([
-		2, 3, 4,
-	]);
+	expect(
+		columnsFor({ ...question, choices: [{ value: "Text", cells: [] }] }, columns).map(({ position }) => position),
+	).toEqual([2, 3, 4]);
 });

@@ -105,7 +105,7 @@ export function accepted(map: ImportMap, code: string, good: boolean): ImportMap
 
 /** columnFor returns the columns of the file that may have a field: those without one, or those that a question names. */
 export function columnsFor(question: Question, columns: readonly Shown[]): Shown[] {
-	const several = (question.choices ?? []).map(({ value }) => value);
+	const several = question.choices.map(({ value }) => value);
 	const named = columns.filter(({ position }) => several.includes(String(position)));
 	return several.length > 0 && named.length === several.length ? named : columns.filter(({ field }) => !field);
 }

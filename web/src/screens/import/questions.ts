@@ -37,7 +37,7 @@ const titles: Record<string, string> = {
 
 /** titleOf returns a question in the words of its file. */
 export function titleOf({ code, cells }: Question): string {
-	return (titles[code] ?? "What is meant?").replace("%s", `“${cells?.[0]?.value ?? ""}”`);
+	return (titles[code] ?? "What is meant?").replace("%s", `“${cells[0]?.value ?? ""}”`);
 }
 
 /** What of a message is a number, by question. */
@@ -98,7 +98,7 @@ export function saidOf(code: string, value: string): string {
 
 /** readingsOf returns the answers of a question side by side. */
 export function readingsOf(question: Question): Reading[] {
-	return (question.choices ?? []).map(({ value, cells = [], fits = false }) => {
+	return question.choices.map(({ value, cells, fits = false }) => {
 		const means = said[question.code]?.(value) ?? value;
 		const [first, ...more] = cells.map((cell) => ({
 			...cell,
