@@ -77,7 +77,7 @@ test("cells stand for a record, or skip their rows; doubts are taken for good, o
 
 test("a question of several columns offers these, and else those without a field", () => {
 	const columns = [column(1, "Dept", "department"), column(2, "Amount"), column(3, "Amount"), column(4, "Text")];
-	const question = { code: "column", field: "amount", message: "", cells: [] } as const;
+	const question = { code: "column" as const, field: "amount", message: "", cells: [] };
 	const several = {
 		...question,
 		choices: [
