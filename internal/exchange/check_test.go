@@ -336,6 +336,17 @@ func TestDefaultOfAKey(t *testing.T) {
 	}.run(t, newKnown(t))
 }
 
+// TestSideOfShares: the sign of the shares is proposed as the side where no column has it, and a reader says so.
+func TestSideOfShares(t *testing.T) {
+	const file = "date,symbol,shares,price,currency_code,product\n2026-01-05,X,10,2.5,EUR,stock\n2026-01-06,X,-4,3,EUR,stock\n"
+	for _, c := range []testRow{
+		{"asked", "trades", file, "?column side=sign", ""},
+		{"by the sign", "trades", file, "2 new X EUR 10 stock buy 2.5 2026-01-05T00:00:00Z\n3 new X EUR 4 stock sell 3 2026-01-06T00:00:00Z", `{"set":{"side":"sign"}}`},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
 // TestMinorUnits: prices in pence are divided, or refused.
 func TestMinorUnits(t *testing.T) {
 	file := tradesHead + "X,GBp,1,stock,buy,250,2026-01-01\nX,GBP,1,stock,buy,2.5,2026-01-02\n"

@@ -247,6 +247,9 @@ func (c *columns) askFor(field string, h headed) Question {
 		for unit := range units {
 			q.Proposed = unit
 		}
+	case field == colSide:
+		q.Message += " The value sign takes a negative number of shares for a sale."
+		q.Proposed = "sign"
 	case field == colYear && len(years) == 1 && !years[0]:
 		for year := range years {
 			q.Proposed = strconv.Itoa(year)

@@ -25,6 +25,12 @@ const fixed: Record<string, readonly Choice[]> = {
 	favour_high: flags,
 };
 
+/** choicesForAll returns what a field may have in every row. The sign of the shares may say the side of each. */
+export async function choicesForAll(field: string): Promise<readonly Choice[]> {
+	const known = await choicesOf(field);
+	return field === "side" ? [...known, { value: "sign", title: "A sale has negative shares" }] : known;
+}
+
 /** The records that a field names, or the words that it may have; none where anything goes. */
 export async function choicesOf(field: string): Promise<readonly Choice[]> {
 	if (fixed[field]) return fixed[field];
