@@ -44,6 +44,8 @@ func TestPhiladelphia(t *testing.T) {
 	}
 	ingest()
 	agreesWithTotals(t, s)
+	summary := "/api/v1/variance/summary?by=line&span=year_to_date&period=12&year=2022"
+	reconciles(t, s, summary, summary)
 
 	before := s.get(t, "/api/v1/actuals?limit=1000")
 	ingest()

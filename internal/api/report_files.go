@@ -10,6 +10,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/exchange"
 	"daybook/internal/journal"
+	"daybook/internal/statement"
 	"daybook/internal/trading"
 )
 
@@ -84,10 +85,38 @@ var varianceColumns = []fileColumn[budget.VarianceLine]{
 
 func (a *api) varianceFile(c *request, f *form, form exchange.Form) exported {
 	q := reportQuery(f)
+	if form.Format == exchange.XLSX {
+		return a.statementFile(c, "variance", budget.SummaryQuery{ReportQuery: q, By: budget.PerLine, Span: budget.OnePeriod})
+	}
 	return reportFile(a, c, "variance", "Variance", form, varianceColumns, func() ([]budget.VarianceLine, error) {
 		report, err := a.Ledger.Variance(c.Request.Context(), q)
 		return report.Lines, err
 	})
+}
+
+// statementFile is a report as a workbook with formulas.
+func (a *api) statementFile(c *request, name string, q budget.SummaryQuery) exported {
+	e := exported{name: name, seq: new(int64)}
+	e.write = func(to io.Writer) error {
+		var s budget.Summary
+		_, err := ofOneState(a, c, e.seq, func() (_ []budget.Item, err error) {
+			s, err = a.Ledger.Summary(c.Request.Context(), q)
+			return s.Items, err
+		})
+		if err != nil {
+			return err
+		}
+		state := statement.State{Seq: *e.seq}
+		if state.Seq > 0 {
+			page, err := a.Journal.JournalPage(c.Request.Context(), journal.Filter{After: journal.Seq(state.Seq - 1), Limit: 1})
+			if err != nil {
+				return err
+			}
+			state.At = page[0].At
+		}
+		return tooManyRows(statement.Write(to, s, state))
+	}
+	return e
 }
 
 func (a *api) alertsFile(c *request, f *form, form exchange.Form) exported {
@@ -122,6 +151,9 @@ func ifAny(there bool, text func() string) string {
 
 func (a *api) summaryFile(c *request, f *form, form exchange.Form) exported {
 	q := summaryQuery(f)
+	if form.Format == exchange.XLSX {
+		return a.statementFile(c, "summary", q)
+	}
 	return reportFile(a, c, "summary", "Summary", form, summaryColumns, func() ([]budget.Item, error) {
 		s, err := a.Ledger.Summary(c.Request.Context(), q)
 		return s.Items, err

@@ -65,6 +65,9 @@ type Item struct {
 	Figures
 }
 
+// Within are the figures of the item as part of its subtotal: those of a contra account are subtracted.
+func (i Item) Within() Figures { return i.within(i.Account) }
+
 // Subtotal adds up the accounts of a type; contra accounts are subtracted. So for revenue, budget and
 // variance add up to the actual; for costs, actual and variance add up to the budget.
 type Subtotal struct {

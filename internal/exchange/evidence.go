@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"daybook/internal/money"
 	"daybook/internal/tables"
 	"daybook/internal/text"
 )
@@ -221,7 +222,7 @@ func (e *evidence) askForMark(h headed) *Question {
 		q.Message += fmt.Sprintf(" Line %d has %s, which is %s or %s.", first.Line, text.Printable(text.Shorten(first.Text)), point.Value, comma.Value)
 	}
 	for _, code := range slices.Sorted(keys(e.currencies)) {
-		if n := decimalsOf(code); n != 2 {
+		if n := money.Currency(code).Decimals(); n != 2 {
 			q.Message += fmt.Sprintf(" Amounts in %s have %d decimals.", code, n)
 		}
 	}
@@ -252,17 +253,6 @@ func keys(m map[string]bool) func(yield func(string) bool) {
 			}
 		}
 	}
-}
-
-// decimalsOf is how many decimals amounts in a currency have (ISO 4217).
-func decimalsOf(currency string) int {
-	switch currency {
-	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
-		return 3
-	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF":
-		return 0
-	}
-	return 2
 }
 
 // askForOrder asks which comes first in a date, with the cells under both.

@@ -22,3 +22,14 @@ var isoCodes = func() map[Currency]bool {
 
 // ISO reports whether c is a code of ISO 4217 in force.
 func (c Currency) ISO() bool { return isoCodes[c] }
+
+// Decimals is how many decimals amounts in the currency have (ISO 4217); 2 in an unknown one.
+func (c Currency) Decimals() int {
+	switch c {
+	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
+		return 3
+	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF":
+		return 0
+	}
+	return 2
+}

@@ -120,10 +120,13 @@ const maxSheets = 10_000
 
 // readBook reads the sheets, in their order, and how dates count.
 func (b *workbook) readBook(name string, parts map[string]relation) error {
+	report := false
 	err := b.archive.each(name, func(t xml.StartElement, _ *markup) error {
 		switch t.Name.Local {
 		case "workbookPr":
 			b.since1904 = isTrue(attribute(t, "date1904"))
+		case "definedName":
+			report = report || attribute(t, "name") == reportMark
 		case "sheet":
 			r := parts[relationOf(t)]
 			if r.kind != "worksheet" || len(b.sheets) == maxSheets {
@@ -134,6 +137,9 @@ func (b *workbook) readBook(name string, parts map[string]relation) error {
 		}
 		return nil
 	})
+	if err == nil && report && len(b.sheets) == 1 {
+		return refuse(NotATable, "The workbook is a variance report, which is no import format; import a list, such as an export of budgets or actuals.")
+	}
 	if err == nil && len(b.sheets) == 0 {
 		return refuse(Malformed, "The workbook has no sheet with cells. Choose another file.")
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,8 +50,11 @@ const (
 	relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 )
 
-// fixedParts are the parts that are the same in every workbook.
-var fixedParts = []struct{ name, content string }{
+// xmlPart is a part of a workbook.
+type xmlPart struct{ name, content string }
+
+// packageParts are the parts that are the same in every workbook of one sheet.
+var packageParts = []xmlPart{
 	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
 		`<Default Extension="xml" ContentType="application/xml"/>` +
@@ -61,7 +65,11 @@ var fixedParts = []struct{ name, content string }{
 	{"xl/_rels/workbook.xml.rels", relations +
 		`<Relationship Id="rId1" Type="` + office + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + office + `/styles" Target="styles.xml"/></Relationships>`},
-	{"xl/styles.xml", `<styleSheet ` + mainSpace + `>` +
+}
+
+// listStyles are the styles of a list.
+var listStyles = xmlPart{
+	"xl/styles.xml", `<styleSheet ` + mainSpace + `>` +
 		`<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/><numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
 		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
 		`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
@@ -71,7 +79,7 @@ var fixedParts = []struct{ name, content string }{
 		`<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>` +
 		`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
 		`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>` +
-		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
+		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
 }
 
 // NewXLSXWriter begins a workbook with the header of its list. Its Close ends it.
@@ -80,12 +88,7 @@ func NewXLSXWriter(to io.Writer, header []string, o XLSXOptions) (*XLSXWriter, e
 		return nil, errors.New("tables: a list without columns")
 	}
 	w := &XLSXWriter{zip: zip.NewWriter(to), name: o.Sheet, columns: len(header)}
-	for _, p := range fixedParts {
-		if err := w.part(p.name, p.content); err != nil {
-			return nil, err
-		}
-	}
-	sheet, err := w.zip.Create("xl/worksheets/sheet1.xml")
+	sheet, err := beginSheet(w.zip, listStyles)
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +110,20 @@ func NewXLSXWriter(to io.Writer, header []string, o XLSXOptions) (*XLSXWriter, e
 	return w, err
 }
 
-func (w *XLSXWriter) part(name, content string) error {
-	p, err := w.zip.Create(name)
+// beginSheet writes the parts of every workbook and some more, and begins the part of the sheet.
+func beginSheet(z *zip.Writer, parts ...xmlPart) (io.Writer, error) {
+	for _, p := range slices.Concat(packageParts, parts) {
+		if err := p.write(z); err != nil {
+			return nil, err
+		}
+	}
+	return z.Create("xl/worksheets/sheet1.xml")
+}
+
+func (p xmlPart) write(z *zip.Writer) error {
+	to, err := z.Create(p.name)
 	if err == nil {
-		_, err = io.WriteString(p, xmlHeader+content)
+		_, err = io.WriteString(to, xmlHeader+p.content)
 	}
 	return err
 }
@@ -239,11 +252,22 @@ func (w *XLSXWriter) Close() error {
 	if err := w.sheet.Flush(); err != nil {
 		return err
 	}
-	var name strings.Builder
-	_ = xml.EscapeText(&name, []byte(w.name)) // a Builder takes everything
-	quoted := strings.ReplaceAll(name.String(), "&#39;", "&#39;&#39;")
-	err := w.part("xl/workbook.xml", fmt.Sprintf(`<workbook %s xmlns:r="%s"><bookViews><workbookView/></bookViews><sheets><sheet name="%s" sheetId="1" r:id="rId1"/></sheets>`+
-		`<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">'%s'!$A$1:$%s$%d</definedName></definedNames></workbook>`,
-		mainSpace, office, name.String(), quoted, last, w.rows))
-	return errors.Join(err, w.zip.Close())
+	names := fmt.Sprintf(`<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">%s!$A$1:$%s$%d</definedName>`, quotedSheet(w.name), last, w.rows)
+	return errors.Join(bookPart(w.name, names).write(w.zip), w.zip.Close())
+}
+
+// bookPart names the one sheet of a workbook, and its ranges.
+func bookPart(sheet, names string) xmlPart {
+	return xmlPart{"xl/workbook.xml", fmt.Sprintf(`<workbook %s xmlns:r="%s"><bookViews><workbookView/></bookViews><sheets><sheet name="%s" sheetId="1" r:id="rId1"/></sheets>`+
+		`<definedNames>%s</definedNames></workbook>`, mainSpace, office, escaped(sheet), names)}
+}
+
+// quotedSheet is the name of a sheet in a reference.
+func quotedSheet(name string) string { return "'" + escaped(strings.ReplaceAll(name, "'", "''")) + "'" }
+
+// escaped is a text in XML.
+func escaped(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	return b.String()
 }
