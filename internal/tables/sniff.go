@@ -57,7 +57,7 @@ func sniff(head []byte, source io.ReaderAt, size int64) (Format, Encoding, error
 	case len(text) == 0 && size <= int64(len(head)):
 		return "", "", refuse(NotATable, "The file is empty. Choose one that has rows.")
 	case bytes.IndexByte(start, 0) >= 0:
-		return "", "", refuse(NotATable, "The file is not a text: it has zero bytes. Save the table as XLSX or CSV.")
+		return "", "", refuse(NotATable, "The file is not a text: zero bytes are in it, as in a picture or a program. Save the table as XLSX or CSV.")
 	case page.Match(text):
 		return "", "", refuse(NotATable, "The file is a web page, whatever its name says. Open it in a spreadsheet program and save it as .xlsx.")
 	case bytes.HasPrefix(text, []byte("<?xml")) && sheet2003.Match(text):
