@@ -28,8 +28,8 @@ func configCommand() *cobra.Command {
 		Short: "Print the settings of serve that are in force, and where each came from",
 		Long: `Config takes the flags of serve, reads the environment and the file of --config, and
 prints each setting with its origin, in the form of that file. Then it checks them as serve
-does, as far as that needs no database. It changes nothing. Keys are named by their files;
-what is in these files is not printed.`,
+does, as far as that needs no database, no folder of backups and no port. It changes nothing.
+Keys are named by their files; what is in these files is not printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			inForce := settingsOf(cmd)

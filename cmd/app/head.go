@@ -42,6 +42,6 @@ func (h headLog) write(ctx context.Context) {
 	case err != nil:
 		h.log.Warn("the head of the journal cannot be read", "error", err)
 	case head.Seq > 0:
-		h.log.Info("head of the journal", "head", head)
+		h.log.Info("head of the journal", "head", head.String())
 	}
 }

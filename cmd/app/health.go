@@ -58,6 +58,8 @@ func checkHealth(ctx context.Context, address string) error {
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // said above
 	}
 	base := strings.TrimSuffix(address, "/")
+	// As the server does, without a look-up, which may not know the name.
+	base = strings.Replace(base, "//localhost:", "//127.0.0.1:", 1)
 	if path, is := strings.CutPrefix(address, "unix:"); is {
 		base = "http://localhost"
 		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {

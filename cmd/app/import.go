@@ -266,7 +266,7 @@ func (r *importRun) run(ctx context.Context, u imports.Upload) error {
 		err = errors.Join(r.print(one), err)
 	}
 	if err == nil && left > 0 {
-		return exitError{exitLeftOut, fmt.Errorf("%d records are left out; --wrong FILE writes the wrong rows", left)}
+		return exitError{exitLeftOut, fmt.Errorf("records are left out (%d); --wrong FILE writes the wrong rows", left)}
 	}
 	return err
 }
@@ -279,13 +279,13 @@ func (r *importRun) refusal(one *imports.Import) (left int, err error) {
 	}
 	switch left = one.Counts.Wrong + doubtful; {
 	case len(one.Questions) > 0:
-		return 0, exitError{exitRefused, fmt.Errorf("%d questions are open; answer them by a flag or a map; nothing is stored", len(one.Questions))}
+		return 0, exitError{exitRefused, fmt.Errorf("questions are open (%d); answer them by a flag or a map; nothing is stored", len(one.Questions))}
 	case left == 0 || r.good:
 		return left, nil
 	case one.Counts.Wrong == 0:
-		return 0, exitError{exitRefused, fmt.Errorf("%d rows are doubtful; look at them, then --accept-doubtful stores them as they read; nothing is stored", doubtful)}
+		return 0, exitError{exitRefused, fmt.Errorf("rows are doubtful (%d); look at them, then --accept-doubtful stores them as they read; nothing is stored", doubtful)}
 	}
-	return 0, exitError{exitRefused, fmt.Errorf("%d records are wrong; mend them, or --good-rows leaves them out; nothing is stored", one.Counts.Wrong)}
+	return 0, exitError{exitRefused, fmt.Errorf("records are wrong (%d); mend them, or --good-rows leaves them out; nothing is stored", one.Counts.Wrong)}
 }
 
 // saveMap saves the map that the file was read by.

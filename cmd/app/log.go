@@ -45,9 +45,18 @@ func (o *logOptions) open(to io.Writer) *slog.Logger {
 	o.follow(*o)
 	options := &slog.HandlerOptions{Level: o.inForce}
 	if o.format.is == "json" {
+		options.ReplaceAttr = withUnits
 		return slog.New(slog.NewJSONHandler(to, options))
 	}
 	return slog.New(slog.NewTextHandler(to, options))
+}
+
+// withUnits writes a duration as the form text does, like 1m0s; JSON has no unit.
+func withUnits(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // follow gives the open log the level of other options.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestTheLogOfRequestsIsJSON: with --log-format json each line of the log is an object, and with --access-log there
@@ -38,6 +39,21 @@ func TestTheLogOfRequestsIsJSON(t *testing.T) {
 	}
 	if got := strings.Join(routes, " "); got != "/health /ready" {
 		t.Errorf("got the routes %q, want both requests", got)
+	}
+}
+
+// TestTheLogInJSONHasUnits: a duration has its unit, and the head of the journal is as verify takes it.
+func TestTheLogInJSONHasUnits(t *testing.T) {
+	o := defaultLogOptions()
+	o.format.is = "json"
+	var out strings.Builder
+	log := o.open(&out)
+	log.Info("a try", "again_in", time.Minute)
+	headLog{journal: &heads{seq: 7}, log: log}.write(t.Context())
+	for _, want := range []string{`"again_in":"1m0s"`, `"head":"7:07000000`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("got %s, want %s", out.String(), want)
+		}
 	}
 }
 

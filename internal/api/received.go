@@ -151,22 +151,23 @@ func (a *arrivingBody) failed(c *request, err error) error {
 type sendable struct {
 	name   string
 	labels []string   // besides that of JSON
+	named  string     // some of the labels, for who sent another
 	utf8   bool       // it must be
 	full   fault.Kind // of the fault that too many arrive already
 	advice string     // to the sender of one that is too large
 }
 
 var (
-	sentRows = sendable{"rows", []string{"text/csv", "application/x-ndjson", "application/csv", "application/ndjson", "application/jsonl", "application/octet-stream"}, true, gate.TooMany, "send its rows in several requests"}
+	sentRows = sendable{"rows", []string{"text/csv", "application/x-ndjson", "application/csv", "application/ndjson", "application/jsonl", "application/octet-stream"}, "text/csv, application/x-ndjson", true, gate.TooMany, "send its rows in several requests"}
 	// sentFile may have any encoding, and its content decides what it is.
-	sentFile = sendable{"file", append(slices.Clone(sentRows.labels), "text/tab-separated-values", "text/plain", "application/vnd.ms-excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"), false, imports.TooMany, "divide it into several files"}
+	sentFile = sendable{"file", append(slices.Clone(sentRows.labels), "text/tab-separated-values", "text/plain", "application/vnd.ms-excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"), "application/octet-stream, whatever the file is, text/csv", false, imports.TooMany, "divide it into several files"}
 )
 
 // check checks the labels of a body, and reports whether it is compressed. Errors: unsupportedMedia.
 func (s sendable) check(c *request) (packed bool, err error) {
 	label := c.GetHeader("Content-Type")
 	if media, _, err := mime.ParseMediaType(label); !saysJSON(c.Request.Header) && (err != nil || !slices.Contains(s.labels, media)) {
-		return false, fault.New(unsupportedMedia, "the body must be labelled Content-Type: %s or application/json, not %q", strings.Join(s.labels[:2], ", "), label)
+		return false, fault.New(unsupportedMedia, "the body must be labelled Content-Type: %s or application/json, not %q", s.named, label)
 	}
 	if s.utf8 && !saysUTF8(label) {
 		return false, fault.New(unsupportedMedia, "the body must be in UTF-8, labelled without a charset or with charset=utf-8, not %q", label)

@@ -94,11 +94,23 @@ func (s *Service) commitable(k *kept, o Order) (*revision, *Done, error) {
 	case r.err != nil:
 		return nil, nil, r.err
 	case r.preview.State == "questions":
-		return nil, nil, fault.New(QuestionsOpen, "%d questions about the file are open; answer them first", len(r.preview.Questions))
+		return nil, nil, fault.New(QuestionsOpen, "questions about the file are open (%d); answer them first", len(r.preview.Questions))
 	case !o.Good && o.leftOut(r) > 0:
-		return nil, nil, fault.New(fault.RowsRefused, "%d records are wrong and %d rows are doubtful; nothing was stored; mend them, leave them out, or accept what is doubtful", r.preview.Counts.Wrong, o.doubtful(r))
+		return nil, nil, o.refusal(r)
 	}
 	return r, nil, nil
+}
+
+// refusal says what keeps an order of all rows from being stored.
+func (o Order) refusal(r *revision) error {
+	wrong, doubtful := r.preview.Counts.Wrong, o.doubtful(r)
+	switch {
+	case doubtful == 0:
+		return fault.New(fault.RowsRefused, "records are wrong (%d); nothing was stored; mend them, or leave them out", wrong)
+	case wrong == 0:
+		return fault.New(fault.RowsRefused, "rows are doubtful (%d); nothing was stored; accept them, or leave them out", doubtful)
+	}
+	return fault.New(fault.RowsRefused, "records are wrong (%d) and rows doubtful (%d); nothing was stored; mend them, leave them out, or accept what is doubtful", wrong, doubtful)
 }
 
 // leftOut is how many records an order leaves out.

@@ -38,8 +38,16 @@ func LoadKeyPair(certFile, keyFile string, log *slog.Logger) (*KeyPair, error) {
 	if err != nil {
 		return nil, p.complaint(err)
 	}
-	p.current.Store(certificate)
+	p.serve(certificate)
 	return p, nil
+}
+
+// serve uses a certificate. One that has expired is used too: a wrong clock must not keep the server from its clients.
+func (p *KeyPair) serve(certificate *tls.Certificate) {
+	p.current.Store(certificate)
+	if until := certificate.Leaf.NotAfter; p.now().After(until) {
+		p.log.Warn("the certificate has expired, so clients refuse it; renew it", "file", p.certFile, "until", until)
+	}
 }
 
 func (p *KeyPair) complaint(err error) error {
@@ -81,7 +89,7 @@ func (p *KeyPair) use(found files) {
 		p.log.Warn("the old certificate stays in use", "err", p.complaint(err))
 		return
 	}
-	p.current.Store(certificate)
+	p.serve(certificate)
 	p.log.Info("a new certificate is in use", "file", p.certFile, "until", certificate.Leaf.NotAfter)
 }
 

@@ -96,6 +96,23 @@ func (w *watched) want(t *testing.T, after time.Duration, name string) {
 	}
 }
 
+// TestAnExpiredCertificateIsUsedWithAWarning: one that expires later is used without.
+func TestAnExpiredCertificateIsUsedWithAWarning(t *testing.T) {
+	dir := t.TempDir()
+	newPems(t, "first").write(t, dir)
+	w := load(t, dir)
+	newPems(t, "second").write(t, dir)
+	w.want(t, 2*time.Second, "second")
+	if log := w.log.String(); strings.Contains(log, "expired") {
+		t.Errorf("got %s, want no warning", log)
+	}
+	newPems(t, "third").write(t, dir)
+	w.want(t, 2*time.Hour, "third")
+	if log := w.log.String(); !strings.Contains(log, "level=WARN msg=\"the certificate has expired") {
+		t.Errorf("got %s, want a warning", log)
+	}
+}
+
 // TestKeyPairFollowsItsFiles: after the files of a certificate and its key have changed, the server uses
 // the new ones.
 func TestKeyPairFollowsItsFiles(t *testing.T) {
