@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -200,7 +203,40 @@ func copyOfSource(t *testing.T, name string) string {
 			t.Fatal(err)
 		}
 	}
+	linkPackages(t, filepath.Join(top, "web", "node_modules"))
 	return top
+}
+
+// linkPackages gives a copy the packages of the page that are installed here, if they are, so that it does not fetch
+// them again. What shows that they are complete is written last.
+func linkPackages(t *testing.T, to string) {
+	t.Helper()
+	from, last := filepath.Join(root, "web", "node_modules"), ".package-lock.json"
+	list, err := os.ReadFile(filepath.Join(from, last))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	err = cmp.Or(err, filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		target := filepath.Join(to, strings.TrimPrefix(path, from))
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return os.MkdirAll(target, 0o755)
+		case entry.Type() == fs.ModeSymlink:
+			points, err := os.Readlink(path)
+			return cmp.Or(err, os.Symlink(points, target))
+		case entry.Name() == last:
+			return nil
+		case os.Link(path, target) == nil:
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		return cmp.Or(err, os.WriteFile(target, content, 0o755))
+	}))
+	if err = cmp.Or(err, os.WriteFile(filepath.Join(to, last), list, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestTheManualNamesThePackages: the manual names exactly the packages that `make dist` makes.
