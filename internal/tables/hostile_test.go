@@ -110,6 +110,24 @@ func refused(t *testing.T, source io.ReaderAt, size int64, o tables.Options, rea
 	noFiles(t, dir)
 }
 
+// TestAFileReadWholePassesTheMemoryBound is the control of the tests of hostile files: a reader that holds a whole file
+// holds more than they may.
+func TestAFileReadWholePassesTheMemoryBound(t *testing.T) {
+	file := endless{"a,b\n1,\"", "x\n", 250 << 20}
+	held := peak(func() {
+		whole := make([]byte, file.size+16<<20) // with room for its records
+		if n, err := file.ReadAt(whole, 0); n != int(file.size) {
+			t.Errorf("got %d bytes, %v, want all", n, err)
+		}
+		for i := file.size; i < int64(len(whole)); i += 4096 {
+			whole[i] = 1
+		}
+	})
+	if held <= memoryBound {
+		t.Errorf("got %d MiB held, want more than %d", held>>20, memoryBound>>20)
+	}
+}
+
 // TestHostileWorkbooks: each workbook is refused with a sentence, within the memory bound.
 func TestHostileWorkbooks(t *testing.T) {
 	with := func(name, content string) []byte {
