@@ -80,6 +80,7 @@ var answers = []struct {
 	field       func(*exchange.Map) any
 }{
 	{"existing", "what happens to a record that is stored `already`: replace, refuse, skip or add", func(m *exchange.Map) any { return &m.Existing }},
+	{"match", "what finds the stored record of a `row`: id, the column of an export with ids", func(m *exchange.Map) any { return &m.Match }},
 	{"encoding", "the `encoding`: utf-8, utf-16le, utf-16be or windows-1252", func(m *exchange.Map) any { return &m.Read.Encoding }},
 	{"delimiter", "the `character` between cells", func(m *exchange.Map) any { return &m.Read.Delimiter }},
 	{"sheet", "the `name` of the sheet", func(m *exchange.Map) any { return &m.Read.Sheet }},

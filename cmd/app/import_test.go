@@ -191,3 +191,16 @@ func readJSON(t *testing.T, name string, into any) {
 		t.Fatal(name, err)
 	}
 }
+
+// TestImportByIDs: what app export writes with ids comes back corrected under --match id.
+func TestImportByIDs(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "app.db")
+	mustRun(t, "symbol,currency_code,shares,product,side,price,date\nACME,EUR,100,stock,buy,10,2026-01-05\nACME,EUR,100,stock,buy,10,2026-01-05\n", "import", "trades", "-", "--db", db)
+	file := strings.Replace(mustRun(t, "", "export", "trades", "--ids", "--db", db), "2,ACME,EUR,100", "2,ACME,EUR,90", 1)
+	if out := mustRun(t, file, "import", "trades", "-", "--match", "id", "--db", db); !strings.Contains(out, "trades: 0 new, 1 changed, 1 unchanged") {
+		t.Errorf("got %s, want 1 changed", out)
+	}
+	if out := mustRun(t, "", "export", "trades", "--ids", "--db", db); out != file {
+		t.Errorf("got\n%s\nwant\n%s", out, file)
+	}
+}

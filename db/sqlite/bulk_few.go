@@ -46,6 +46,7 @@ func (s *Store) StoreAccounts(ctx context.Context, accounts bulk.Rows[budget.Acc
 type few[R comparable] struct {
 	entity  journal.Entity
 	finder  func(context.Context, *tx) (finder[R], error)
+	get     func(context.Context, *tx, int64) (*R, error) // the one with an id, nil if there is none
 	insert  func(context.Context, *tx, R) (R, error)
 	replace func(context.Context, *tx, R) error
 	record  func(R) []byte
@@ -59,6 +60,9 @@ type finder[R any] func(like R, n int) (*R, error)
 var fewCurrencies = few[trading.Currency]{
 	entity: journal.Currencies, insert: insertCurrency, replace: replaceCurrency, record: records.Currency,
 	id: func(c *trading.Currency) *int64 { return (*int64)(&c.ID) },
+	get: func(ctx context.Context, q *tx, id int64) (*trading.Currency, error) {
+		return first(rows.Currency)(q.ListCurrencies(ctx, id-1, id, 1))
+	},
 	finder: func(ctx context.Context, q *tx) (finder[trading.Currency], error) {
 		return func(like trading.Currency, _ int) (*trading.Currency, error) {
 			row, err := q.GetCurrencyByCode(ctx, string(like.Code))
@@ -70,6 +74,9 @@ var fewCurrencies = few[trading.Currency]{
 var fewCompanies = few[trading.Company]{
 	entity: journal.Companies, insert: insertCompany, replace: replaceCompany, record: records.Company,
 	id: func(c *trading.Company) *int64 { return (*int64)(&c.ID) },
+	get: func(ctx context.Context, q *tx, id int64) (*trading.Company, error) {
+		return first(rows.Company)(q.ListCompanies(ctx, id-1, id, 1))
+	},
 	finder: func(ctx context.Context, q *tx) (finder[trading.Company], error) {
 		named := map[text.Name][]trading.Company{} // before the first is stored: no index has their names
 		for after := int64(0); ; {
@@ -97,6 +104,10 @@ var fewCompanies = few[trading.Company]{
 var fewRevenues = few[trading.Revenue]{
 	entity: journal.Revenues, insert: insertRevenue, replace: replaceRevenue, record: records.Revenue,
 	id: func(r *trading.Revenue) *int64 { return (*int64)(&r.ID) },
+	get: func(ctx context.Context, q *tx, id int64) (*trading.Revenue, error) {
+		row, err := q.GetRevenue(ctx, id)
+		return one(revenueOf(gen.ExportRevenuesRow(row)), err)
+	},
 	finder: func(ctx context.Context, q *tx) (finder[trading.Revenue], error) {
 		return func(like trading.Revenue, n int) (*trading.Revenue, error) {
 			row, err := q.FindRevenue(ctx, gen.FindRevenueParams{
@@ -111,6 +122,10 @@ var fewRevenues = few[trading.Revenue]{
 var fewDepartments = few[budget.Department]{
 	entity: journal.Departments, insert: insertDepartment, replace: replaceDepartment, record: records.Department,
 	id: func(d *budget.Department) *int64 { return (*int64)(&d.ID) },
+	get: func(ctx context.Context, q *tx, id int64) (*budget.Department, error) {
+		row, err := q.GetDepartment(ctx, id)
+		return one(rows.Department(row), err)
+	},
 	finder: func(ctx context.Context, q *tx) (finder[budget.Department], error) {
 		return func(like budget.Department, _ int) (*budget.Department, error) {
 			d, err := findDepartment(ctx, q.Queries, budget.Identifier{By: budget.ByCode, Value: string(like.Code)})
@@ -122,6 +137,10 @@ var fewDepartments = few[budget.Department]{
 var fewAccounts = few[budget.Account]{
 	entity: journal.Accounts, insert: insertAccount, replace: replaceAccount, record: records.Account,
 	id: func(a *budget.Account) *int64 { return (*int64)(&a.ID) },
+	get: func(ctx context.Context, q *tx, id int64) (*budget.Account, error) {
+		row, err := q.GetAccount(ctx, id)
+		return one(rows.Account(row), err)
+	},
 	finder: func(ctx context.Context, q *tx) (finder[budget.Account], error) {
 		return func(like budget.Account, _ int) (*budget.Account, error) {
 			row, err := q.FindAccountByCode(ctx, like.Code.Fold(), schema.OwnKey(string(like.Code)))
@@ -136,6 +155,16 @@ func one[R any](record R, err error) (*R, error) {
 		return nil, nil //nolint:nilnil // there is none
 	}
 	return &record, err
+}
+
+// first returns the record of the only row of a page, nil if it has none.
+func first[Row, R any](record func(Row) R) func([]Row, error) (*R, error) {
+	return func(page []Row, err error) (*R, error) {
+		if err != nil || len(page) == 0 {
+			return nil, err
+		}
+		return new(record(page[0])), nil
+	}
 }
 
 // storeFew stores rows one by one, in one transaction.
@@ -174,7 +203,7 @@ type fewWrite[R comparable] struct {
 
 // store stores a row, unless there was a conflict. Then it only looks for others.
 func (w *fewWrite[R]) store(ctx context.Context, row *bulk.Row[R]) error {
-	stored, err := w.find(row.Record, row.Nth)
+	stored, err := w.stored(ctx, row)
 	if err != nil {
 		return err
 	}
@@ -202,6 +231,14 @@ func (w *fewWrite[R]) store(ctx context.Context, row *bulk.Row[R]) error {
 		w.result.Counts.Changed++
 	}
 	return w.tx.tell(ctx, w.entity, *w.id(&row.Record), before, w.record(row.Record))
+}
+
+// stored returns the record that a row is about, nil if there is none.
+func (w *fewWrite[R]) stored(ctx context.Context, row *bulk.Row[R]) (*R, error) {
+	if row.ByID {
+		return w.get(ctx, w.tx, *w.id(&row.Record))
+	}
+	return w.find(row.Record, row.Nth)
 }
 
 // onLine is an error that says in which line of the file the record is.

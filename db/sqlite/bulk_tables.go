@@ -114,14 +114,20 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 		}
 		*trade = trade.Dated(b.tx.journal.At)
 	}
+	corrected, slice, err := b.corrected(ctx, slice)
+	if err != nil {
+		return err
+	}
 	if b.existing != bulk.Add {
-		var err error
 		if slice, err = b.compare(ctx, slice); err != nil {
 			return err
 		}
 	}
 	if b.result.Counts.Wrong > 0 || b.conflicts.Total > 0 {
 		return nil
+	}
+	if err := b.correct(ctx, corrected); err != nil {
+		return err
 	}
 	if err := b.insert(slice); err != nil {
 		return err
@@ -145,6 +151,58 @@ func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade])
 // tradeColumns are the columns of a trade with its id.
 func tradeColumns(t *trading.Trade) []any {
 	return []any{int64(t.ID), string(t.Symbol), string(t.Currency), int64(t.Shares), int64(t.Product), int64(t.Side), int64(t.Price), t.Date.UnixNano()}
+}
+
+// tradeChanges are the values of a trade that changes.
+func tradeChanges(t *trading.Trade) []any { return append(tradeColumns(t)[1:], int64(t.ID)) }
+
+// corrected takes the trades out of a slice that a file names by their ids, but for those that are as they were. One that
+// is not as the check of the file saw it is a conflict.
+func (b *bulkTrades) corrected(ctx context.Context, slice []bulk.Row[trading.Trade]) (changed, left []bulk.Row[trading.Trade], err error) {
+	for i := range slice {
+		row := &slice[i]
+		if !row.ByID {
+			left = append(left, *row)
+			continue
+		}
+		stored, err := first(rows.Trade)(b.tx.ListTrades(ctx, int64(row.Record.ID)-1, int64(row.Record.ID), 1))
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case !same(row.Seen, stored):
+			err = conflict(ctx, b.tx, &b.conflicts, journal.Trades, row, stored, tradeFields, func(t *trading.Trade) *int64 { return (*int64)(&t.ID) })
+			if err != nil {
+				return nil, nil, err
+			}
+		case row.Record == *stored:
+			b.result.Counts.Unchanged++
+		default:
+			changed = append(changed, *row)
+		}
+	}
+	return changed, left, nil
+}
+
+// tradeFields is a trade in the fields of its kind.
+func tradeFields(t trading.Trade) []byte {
+	written, _ := trading.TradeFields.Append(nil, &t) // a checked trade can be written
+	return written
+}
+
+// correct stores trades under their ids, and folds the positions again that they were in and are in. An import goes on
+// to remember them by what its source brought, so the same file again does not bring that back.
+func (b *bulkTrades) correct(ctx context.Context, changed []bulk.Row[trading.Trade]) error {
+	for i := range changed {
+		before, after := *changed[i].Seen, changed[i].Record
+		if err := updateTrade(ctx, b.tx, before, after); err != nil {
+			return err
+		}
+		if err := b.tx.tell(ctx, journal.Trades, int64(after.ID), records.Trade(before), records.Trade(after)); err != nil {
+			return err
+		}
+		b.result.Counts.Changed++
+	}
+	return nil
 }
 
 // compare returns the trades of a slice that are new. A trade of a file that was checked is a conflict if it is there now

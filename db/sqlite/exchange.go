@@ -242,6 +242,16 @@ func (c *compared) Revenue(like trading.Revenue, n int) (*trading.Revenue, error
 		int64(like.CompanyID), string(like.Category), int64(like.FiscalYear), string(like.CurrencyCode), int64(n-1))
 }
 
+// RevenueByID implements exchange.Stored.
+func (c *compared) RevenueByID(id trading.RevenueID) (*trading.Revenue, error) {
+	return looked(c, func(s *scanner) **cursor.Query[gen.ExportRevenuesRow] { return &s.revenueByID }, gen.GetRevenue, revenueOf, int64(id))
+}
+
+// Trade implements exchange.Stored.
+func (c *compared) Trade(id trading.TradeID) (*trading.Trade, error) {
+	return looked(c, func(s *scanner) **cursor.Query[gen.Trade] { return &s.tradeByID }, gen.GetTrade, rows.Trade, int64(id))
+}
+
 // KnownTrades implements exchange.Stored.
 func (c *compared) KnownTrades(source, externalID string, like trading.Trade, n int) (known exchange.Known, err error) {
 	err = c.store.scan(c.ctx, func(one *scanner) error {

@@ -109,6 +109,14 @@ func (l *listed) Revenue(like trading.Revenue, n int) (*trading.Revenue, error) 
 	}), nil
 }
 
+func (l *listed) RevenueByID(id trading.RevenueID) (*trading.Revenue, error) {
+	return nth(l.revenues, 1, func(r trading.Revenue) bool { return r.ID == id }), nil
+}
+
+func (l *listed) Trade(id trading.TradeID) (*trading.Trade, error) {
+	return nth(l.trades, 1, func(t trading.Trade) bool { return t.ID == id }), nil
+}
+
 func (l *listed) KnownTrades(_, _ string, like trading.Trade, _ int) (known exchange.Known, err error) {
 	for _, one := range l.trades {
 		if one.ID = like.ID; one == like {

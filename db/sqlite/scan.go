@@ -44,6 +44,8 @@ type scanner struct {
 	actualByKey *cursor.Query[gen.Actual]
 	lineByKey   *cursor.Query[gen.BudgetLine]
 	revenue     *cursor.Query[gen.ExportRevenuesRow]
+	revenueByID *cursor.Query[gen.ExportRevenuesRow]
+	tradeByID   *cursor.Query[gen.Trade]
 	known       *knownTrades
 }
 

@@ -61,6 +61,28 @@ func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trad
 	})
 }
 
+// replaceTrade sets all fields of the trade that has the id.
+func replaceTrade(ctx context.Context, q *tx, t trading.Trade) error {
+	if err := checkCurrency(ctx, q.Queries, "currency_code", t.Currency); err != nil {
+		return err
+	}
+	row, err := q.GetTrade(ctx, int64(t.ID))
+	if err != nil {
+		return err
+	}
+	return updateTrade(ctx, q, rows.Trade(row), t)
+}
+
+// updateTrade gives a trade other fields, and marks the positions that it was in and is in.
+func updateTrade(ctx context.Context, q *tx, before, after trading.Trade) error {
+	q.positions.change(before.Instrument, before.Date)
+	q.positions.change(after.Instrument, after.Date)
+	return q.ReplaceTrade(ctx, gen.ReplaceTradeParams{
+		Symbol: string(after.Symbol), CurrencyCode: string(after.Currency), Shares: int64(after.Shares), Product: int64(after.Product),
+		Side: int64(after.Side), Price: int64(after.Price), TradedAt: after.Date.UnixNano(), ID: int64(after.ID),
+	})
+}
+
 func deleteTrade(ctx context.Context, q *tx, t trading.Trade) error {
 	_, err := q.DeleteTrade(ctx, int64(t.ID))
 	q.positions.change(t.Instrument, t.Date)

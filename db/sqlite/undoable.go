@@ -21,7 +21,7 @@ var undoable = map[journal.Entity]undoer{
 	journal.Currencies:  undoing[trading.Currency]{trading.CurrencyFields, putBack(insertCurrency), replaceCurrency, deleteCurrency, nil},
 	journal.Companies:   undoing[trading.Company]{trading.CompanyFields, putBack(insertCompany), replaceCompany, deleteCompany, nil},
 	journal.Revenues:    undoing[trading.Revenue]{trading.RevenueFields, putBack(insertRevenue), replaceRevenue, deleteRevenue, nil},
-	journal.Trades:      undoingTrades{undoing[trading.Trade]{records.TradeFields, putBackTrade, nil, deleteTrade, &undoneTrades}},
+	journal.Trades:      undoingTrades{undoing[trading.Trade]{records.TradeFields, putBackTrade, replaceTrade, deleteTrade, &undoneTrades}},
 	journal.Departments: undoing[budget.Department]{budget.DepartmentFields, putBack(insertDepartment), replaceDepartment, deleteDepartment, nil},
 	journal.Accounts:    undoing[budget.Account]{budget.AccountFields, putBack(insertAccount), replaceAccount, deleteAccount, nil},
 	journal.BudgetLines: undoing[budget.Line]{budget.LineFields, insertLine, replaceLine, removeLine, &undoneLines},
@@ -112,7 +112,7 @@ var (
 	undoneActuals = undoneIn(&manyActuals)
 	undoneLines   = undoneIn(&manyLines)
 	undoneTrades  = undoneMany[trading.Trade]{
-		put: gen.PutBackTrade, remove: gen.DeleteTrade, columns: tradeColumns,
+		put: gen.PutBackTrade, change: gen.ReplaceTrade, remove: gen.DeleteTrade, columns: tradeColumns, changes: tradeChanges,
 		key:      func(t *trading.Trade) []any { return []any{int64(t.ID)} },
 		currency: func(t *trading.Trade) money.Currency { return t.Currency },
 	}
@@ -208,10 +208,12 @@ func (u undoingTrades) undoBelow(b *below, e *journal.Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if e.After != nil {
-		was = is
+	if e.Before != nil {
+		b.tx.positions.change(was.Instrument, was.Date)
 	}
-	b.tx.positions.change(was.Instrument, was.Date)
+	if e.After != nil {
+		b.tx.positions.change(is.Instrument, is.Date)
+	}
 	if e.Batch == 0 {
 		return true, nil
 	}

@@ -34,6 +34,7 @@ type Row[R any] struct {
 	Checked bool
 	Place   int64 // of the row among all of the file, from 1
 	Seen    *R    // the record that the check saw, nil for none
+	ByID    bool  // the stored record is the one with the id of Seen, whatever its key is
 	Removes bool  // the record is removed
 	Known   bool  // of a trade: the check saw it, so it is not stored again
 	Anyway  bool  // of a trade: it is stored whether it is there or not

@@ -16,6 +16,7 @@ const (
 	removes
 	known
 	anyway
+	byID
 )
 
 // writer keeps rows until all are there.
@@ -49,6 +50,9 @@ func (w *writer[R]) take(row *exchange.Row) error {
 	if w.Anyway != nil && w.Anyway(row.Line) {
 		mark = mark&^known | anyway
 	}
+	if row.ByID {
+		mark |= byID
+	}
 	one, err := w.codec.Read(row.ID, record)
 	if err != nil && w.Existing != "" {
 		return fault.Wrap(fault.UnknownReference, err, "line %d: %s; what the row names was added or removed while the rows were read; nothing was stored; send the rows again", row.Line, err.Error())
@@ -72,8 +76,11 @@ func (w *writer[R]) take(row *exchange.Row) error {
 		}
 	}
 	w.buffer = append(w.buffer, row.ExternalID...)
-	key := sorted.Key{int64(row.Order)}
-	if w.key != nil {
+	key := sorted.Key{0, int64(row.Order)}
+	switch {
+	case row.ByID:
+		key[0] = 1 // a new trade is compared with the trades as they were
+	case w.key != nil:
 		key = w.key(&one)
 	}
 	if err := w.to.Add(sorted.Entry{Key: key, Line: row.Line, Mark: mark, Written: w.buffer}); err != nil {
@@ -136,7 +143,7 @@ func (w *writer[R]) all() iter.Seq2[*bulk.Row[R], error] {
 
 // read reads what take has kept.
 func (w *writer[R]) read(e *sorted.Entry, row *bulk.Row[R]) bool {
-	*row = bulk.Row[R]{Line: e.Line, Checked: w.Existing == "", Removes: e.Mark&removes != 0, Known: e.Mark&known != 0, Anyway: e.Mark&anyway != 0}
+	*row = bulk.Row[R]{Line: e.Line, Checked: w.Existing == "", Removes: e.Mark&removes != 0, Known: e.Mark&known != 0, Anyway: e.Mark&anyway != 0, ByID: e.Mark&byID != 0}
 	nth, n := binary.Uvarint(e.Written)
 	place, m := binary.Uvarint(e.Written[max(n, 0):])
 	if n <= 0 || m <= 0 {

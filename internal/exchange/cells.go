@@ -28,6 +28,8 @@ type reading struct {
 	currency    string // of the row, once it is read
 	minor       bool   // its prices are in a hundredth of the currency
 	accountType string // of the account that the row names
+	id          int64  // of the stored record that the row names, 0 for none
+	stored      Record // that record
 	nth         string // which of several companies with one name the row names
 	pending     bool   // a question is open about one of its cells
 	found       []Finding
@@ -54,6 +56,13 @@ func (r *reading) inMap(advice string) string {
 
 func (r *reading) isWrong() bool {
 	return slices.ContainsFunc(r.found, func(f Finding) bool { return f.Severity == wrong })
+}
+
+// faulty reports whether something was found about a field, so that it is no news that it has no value.
+func (r *reading) faulty(field string) bool {
+	return slices.ContainsFunc(r.found, func(f Finding) bool {
+		return f.Field == field || f.Field != "" && f.Field == ids[field] || field == colAmount && slices.Contains(amounts, f.Field) || field == colPrice && f.Field == fieldGross
+	})
 }
 
 // cell returns the cell of a field: of its column, or the constant of the map, with the words of the map.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"maps"
@@ -34,6 +35,7 @@ type Row struct {
 	Nth           int    // which of the equal records of the file it is, of a kind without a key, from 1
 	ExternalID    string // of a trade
 	Voided        bool   // of a trade that is there already: it was voided
+	ByID          bool   // the file names the stored record by its id
 	Findings      []Finding
 }
 
@@ -59,7 +61,8 @@ type check struct {
 	words     map[string]map[string]*string
 	memo      map[string]map[string]string // by column and value, what the rule makes of it
 	places    map[string]int               // of the columns in a Record
-	merged    map[string][]tables.Range    // by field, where fill_down repeats
+	merged    map[string][]tables.Range    // by field, where fill_down repeats, in the order of their rows
+	ahead     map[string][]tables.Range    // of them, those that the reading has not passed
 	filled    map[string]tables.Cell       // by field, the merged cell that the row is in
 	last      map[string]tables.Cell       // by field, the merged cell that was read last
 
@@ -69,6 +72,7 @@ type check struct {
 	buffer   []byte
 	hashes   []uint64            // of the keys of all records
 	repeated map[uint64]bool     // the hashes that come more than once
+	ids      []namedID           // under match: id, those of the rows; sorted once all are there
 	keys     map[[2]uint64]keyed // what is under the repeated keys
 	totals   totals
 	result   Preview
@@ -89,6 +93,7 @@ func Check(ctx context.Context, source Source) (*Preview, error) {
 	}
 	m := source.Map
 	m.Kind = source.Kind
+	s = s.matched(&m)
 	if err := m.check(s); err != nil {
 		return nil, err
 	}
@@ -145,6 +150,11 @@ func (k *check) open() (err error) {
 		}
 	}
 	k.c = k.s.assign(k.m, k.h, k.survey.head)
+	if k.c.wide && k.matches() {
+		var wrong fault.Fields
+		wrong.Add("match", "must not be given for a file with a column for each period: its rows have several records")
+		return wrong.Err()
+	}
 	if k.h.line > 0 || k.survey.names != nil || k.m.Read.HeaderRow != nil {
 		k.questions = append(k.questions, k.c.questions...)
 	}
@@ -246,19 +256,26 @@ func (k *check) fillDown() {
 	if k.m.FillDown == "empty" {
 		k.merged = nil
 	}
+	for _, ranges := range k.merged {
+		slices.SortFunc(ranges, func(a, b tables.Range) int { return cmp.Compare(a.FirstRow, b.FirstRow) })
+	}
 }
 
 // fill keeps the merged cells that a row is in.
 func (k *check) fill(record tables.Record) {
-	for field, ranges := range k.merged {
+	for field, ranges := range k.ahead {
 		delete(k.filled, field)
-		for _, r := range ranges {
-			if r.FirstRow == record.Line {
-				k.last[field] = record.Cell(r.FirstColumn)
-			}
-			if r.FirstRow < record.Line && record.Line <= r.LastRow {
-				k.filled[field] = k.last[field]
-			}
+		for len(ranges) > 0 && ranges[0].LastRow < record.Line {
+			ranges = ranges[1:]
+			delete(k.last, field)
+		}
+		k.ahead[field] = ranges
+		switch {
+		case len(ranges) == 0 || record.Line < ranges[0].FirstRow:
+		case record.Line == ranges[0].FirstRow:
+			k.last[field] = record.Cell(ranges[0].FirstColumn)
+		default:
+			k.filled[field] = k.last[field]
 		}
 	}
 }

@@ -35,6 +35,9 @@ func (s *shape) assign(m *Map, h headed, head []tables.Record) columns {
 	} else {
 		c.suggest(s, m, h)
 	}
+	if m.Match == matchID && !c.has(fieldID) && m.Set[fieldID] == "" && !c.asked(fieldID) {
+		c.findID(h)
+	}
 	c.wide = m.Form == "wide" || m.Form == "" && c.has(fieldPeriod)
 	if c.wide {
 		c.periods(m, h)
@@ -42,7 +45,7 @@ func (s *shape) assign(m *Map, h headed, head []tables.Record) columns {
 		c.yearOfDates(h, head)
 	}
 	for _, field := range s.required {
-		if c.wide && (field == colAmount || field == colPeriod) || m.Set[field] != "" || c.has(field) || c.stands(field) || c.asked(field) {
+		if c.wide && (field == colAmount || field == colPeriod) || m.Set[field] != "" || c.has(field) || c.stands(field) || c.asked(field) || s.byID && c.has(fieldID) {
 			continue
 		}
 		c.questions = append(c.questions, c.askFor(field, h))

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -17,6 +18,7 @@ type values struct {
 	Record
 	at     map[string]int // the place of each column
 	column string         // in the wide form, the header of the cell that it is of
+	id     int64          // of the stored record that the row names, 0 for none
 }
 
 func (v values) get(column string) string { return v.Record[v.at[column]] }
@@ -29,11 +31,11 @@ func (v values) set(column, value string) {
 
 // fields reads all fields of a row but those of its amounts. The currency is first: the numbers must fit it.
 func (r *reading) fields() values {
-	v := values{Record: make(Record, len(r.s.columns)), at: r.places}
+	v := values{Record: make(Record, len(r.s.columns)), at: r.places, id: r.id}
 	for _, column := range []string{colCurrency, colTraded} {
 		if _, has := r.places[column]; has && r.s.refs[column] == "" {
-			r.currency = r.money(column)
-			v.set(column, r.currency)
+			v.set(column, r.money(column))
+			r.currency = cmp.Or(v.get(column), r.currency)
 		}
 	}
 	for _, column := range r.s.columns {
@@ -212,16 +214,18 @@ func (r *reading) quantity(v values) {
 	cell, position := r.cell(colShares)
 	n := r.number(colShares, position, cell)
 	shares, negative := strings.CutPrefix(n.value, "-")
-	if r.m.Set[colSide] == "sign" {
-		v.set(colSide, sideNames[!negative])
-	} else {
+	switch {
+	case r.m.Set[colSide] != "sign":
 		v.set(colSide, r.meaning(colSide, sides))
+	case n.filled || !r.corrects(): // else the stored side stays
+		v.set(colSide, sideNames[!negative])
 	}
-	if negative && v.get(colSide) == sideNames[true] {
+	if negative && cmp.Or(v.get(colSide), r.was(colSide)) == sideNames[true] {
 		r.add(wrong, codeNegativeSide, colShares, position, cell, "A purchase has a negative number of shares. Mend the sign or the side.")
 		return
 	}
 	if !n.filled {
+		r.grossAlone()
 		return
 	}
 	v.set(colShares, r.ruled(colShares, shares, position, cell))
@@ -369,6 +373,9 @@ func negated(value string) string {
 
 // missing adds the required columns that are empty.
 func (r *reading) missing(v values) {
+	if r.corrects() {
+		return
+	}
 	for _, column := range r.s.required {
 		if v.get(column) != "" || column == colAmount && r.clears(v) || r.faulty(column) || r.c.asked(column) || r.pending || r.c.wide && (column == colAmount || column == colPeriod || column == colYear && r.c.stands(column)) {
 			continue
@@ -376,7 +383,7 @@ func (r *reading) missing(v values) {
 		position := 0
 		if c, has := r.c.at(column); has {
 			position = c.position
-		} else if !r.exact && !r.c.stands(column) && !r.c.wide {
+		} else if !r.exact && !r.c.stands(column) && !r.c.wide && !r.s.byID {
 			continue // a question is open about the column
 		}
 		if position > len(r.record.Cells) && !r.h.named {
@@ -385,11 +392,4 @@ func (r *reading) missing(v values) {
 		}
 		r.add(wrong, codeMissing, column, position, tables.Cell{}, "The field %s is empty. It must be given.", column)
 	}
-}
-
-// faulty reports whether something was found about a field, so that it is no news that it has no value.
-func (r *reading) faulty(field string) bool {
-	return slices.ContainsFunc(r.found, func(f Finding) bool {
-		return f.Field == field || f.Field != "" && f.Field == ids[field] || field == colAmount && slices.Contains(amounts, f.Field) || field == colPrice && f.Field == fieldGross
-	})
 }

@@ -62,6 +62,7 @@ const (
 	codeTotalDiffers     = "total_differs"
 	codeYearDiffers      = "year_differs"
 	codeDuplicate        = "duplicate_in_file"
+	codeKeyChanged       = "key_changed"
 	codeExists           = "exists"
 	codeGrossDiffers     = "gross_differs"
 	codeEqualElsewhere   = "equal_elsewhere"

@@ -55,6 +55,8 @@ func (k *known) Find(_ context.Context, kind string, record exchange.Record, n i
 	return 1, stored, nil
 }
 
+func (k *known) ByID(context.Context, string, int64) (exchange.Record, error) { return nil, nil }
+
 func (k *known) Known(_ context.Context, source, external string, trade exchange.Record, _ int) (exchange.Known, error) {
 	if known, is := k.external[external]; is && external != "" {
 		return known, nil

@@ -1,8 +1,10 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +43,7 @@ func (k *check) read() error {
 			k.passed += int64(k.survey.rows)
 			continue
 		}
+		k.ahead = maps.Clone(k.merged)
 		k.totals, k.rounding, k.order, k.found, k.result, k.others, k.given = totals{}, rounding{}, order{}, findings{}, Preview{}, nil, 0
 		err := k.above()
 		if err == nil {
@@ -70,6 +73,7 @@ func (k *check) above() error {
 
 // repeat finds the hashes that come more than once.
 func (k *check) repeat() {
+	slices.SortStableFunc(k.ids, func(a, b namedID) int { return cmp.Compare(a.id, b.id) })
 	slices.Sort(k.hashes)
 	for i := 1; i < len(k.hashes); i++ {
 		if k.hashes[i] == k.hashes[i-1] {
@@ -81,6 +85,9 @@ func (k *check) repeat() {
 
 // gather adds a record to those of its key.
 func (k *check) gather(line int, v values) {
+	if !k.hasKey(v) {
+		return
+	}
 	hash := k.hash(v)
 	if k.stage == hashing {
 		k.hashes = append(k.hashes, hash[0])
@@ -161,7 +168,7 @@ func (k *check) hash(v values) (h [2]uint64) {
 func (k *check) unique(r *reading, v values) (bool, error) {
 	line, hash := r.record.Line, k.hash(v)
 	entry := k.keys[hash]
-	if len(k.s.key) == 0 || entry.count <= 1 {
+	if len(k.s.key) == 0 || entry.count <= 1 || !k.hasKey(v) {
 		return true, nil
 	}
 	entry.given++

@@ -117,7 +117,7 @@ func ParseMap(written []byte, kind string) (Map, error) {
 	if !known {
 		return Map{}, unknownKind(kind)
 	}
-	err = m.check(s)
+	err = m.check(s.matched(&m))
 	return m, err
 }
 
@@ -136,7 +136,13 @@ func decodeMap(written []byte) (m Map, err error) {
 		if errors.Is(err, json.ErrUnknownName) {
 			cause = errors.New("is no member of a map")
 		} else if cause == nil {
-			cause = fmt.Errorf("has the wrong type, got %s", text.Shorten(string(e.JSONValue)))
+			cause = errors.New("has the wrong type")
+			switch got := string(e.JSONValue); {
+			case place == "":
+				cause = errors.New("must be a JSON object")
+			case got != "":
+				cause = fmt.Errorf("has the wrong type, got %s", text.Shorten(got))
+			}
 		}
 	} else if e, is := errors.AsType[*jsontext.SyntacticError](err); is {
 		place, offset, cause = e.JSONPointer, e.ByteOffset, fmt.Errorf("is no valid JSON: %w", e.Err)
@@ -173,6 +179,7 @@ func (m *Map) check(s *shape) error {
 		{"empty", m.Empty, "keep clear"},
 		{"existing", m.Existing, "replace refuse skip add"},
 		{"duplicates", m.Duplicates, "refuse last sum"},
+		{"match", m.Match, matchID},
 		{"fill_down", m.FillDown, "repeat empty"},
 		{"total", m.Total, "check ignore"},
 		{"sign_rule", m.SignRule, "by_type debit_credit credit_debit"},
@@ -203,9 +210,6 @@ func (m *Map) check(s *shape) error {
 	}
 	if _, err := m.location(); err != nil {
 		wrong.Add("dates.timezone", "must be the name of a time zone, such as Europe/Madrid, got %s", text.Printable(text.Shorten(m.Dates.Timezone)))
-	}
-	if m.Match != "" {
-		wrong.Add("match", "must not be given: records are found by their keys")
 	}
 	m.checkColumns(s, &wrong)
 	return wrong.Err()

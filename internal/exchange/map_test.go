@@ -42,7 +42,10 @@ func TestParseMap(t *testing.T) {
 		{`{"kind":"actuals","sign_rule":"x"}`, "sign_rule must be by_type or debit_credit or credit_debit, got x"},
 		{`{"kind":`, "is no valid JSON"},
 		{`{"kind":"actuals"}{}`, "is no valid JSON"},
-		{`[]`, "map has the wrong type"},
+		{`[]`, "map must be a JSON object (byte 0 of the map)"},
+		{`{"kind":"actuals","match":"key"}`, "match must be id, got key"},
+		{`{"kind":"actuals","columns":[{"field":"id","header":"id"}]}`, "columns.0.field is no field of actuals: id"},
+		{`{"kind":"actuals","match":"id","columns":[{"field":"id","header":"id"}]}`, ""},
 		{strings.Repeat(" ", 1<<20) + `{"kind":"actuals"}`, "at most 1048576 are read"},
 	} {
 		_, err := exchange.ParseMap([]byte(c.written), "actuals")

@@ -32,6 +32,9 @@ func (k *check) row(record tables.Record) error {
 	}
 	r := &reading{check: k, record: record}
 	r.width()
+	if err := r.match(); err != nil {
+		return err
+	}
 	v := r.fields()
 	var amounts []value
 	switch {
@@ -40,7 +43,7 @@ func (k *check) row(record tables.Record) error {
 	case k.s.figure == colAmount:
 		v.set(colAmount, r.amount(r.accountType))
 	}
-	if !r.isTotal(v, amounts) {
+	if r.corrects() || !r.isTotal(v, amounts) {
 		r.missing(v)
 	}
 	if !k.c.wide {
@@ -210,7 +213,7 @@ func (r *reading) doubts() int {
 
 // complete reports whether a record has all that it needs, so that no question is open about it.
 func (k *check) complete(v values) bool {
-	return !slices.ContainsFunc(k.s.required, func(column string) bool {
+	return v.id != 0 && k.s.byID || !slices.ContainsFunc(k.s.required, func(column string) bool {
 		return v.get(column) == "" && (column != colAmount || !k.clears(v))
 	})
 }
@@ -220,17 +223,22 @@ func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 	switch {
 	case k.exact:
 		return k.new(r, v)
-	case k.s.kind == "trades":
+	case k.s.kind == "trades" && !r.corrects():
 		return k.trade(r, v)
 	}
 	if is, err := k.unique(r, v); err != nil || !is {
 		return row, false, err
+	}
+	if r.corrects() {
+		row, err = k.corrected(r, v)
+		return row, true, err
 	}
 	nth := k.occurrence(v)
 	id, stored, err := k.Store.Find(k.ctx, k.s.kind, v.Record, nth)
 	if err != nil {
 		return row, false, err
 	}
+	r.agree(id)
 	row = Row{Line: r.record.Line, Result: ResultNew, ID: id, Before: stored, Nth: nth}
 	switch clears := k.clears(v); {
 	case clears && id == 0:

@@ -24,6 +24,7 @@ type shape struct {
 	extra    []string                       // fields of a file that are no columns
 	codeOf   string                         // the name under which aliases has the record's own code
 	figure   string                         // the column without which a row is a heading, or ""
+	byID     bool                           // under match: id, a record is found by its id; else by its key, and the id must agree
 	nth      []string                       // the n-th record with the same in a file is the n-th that is stored
 	same     []string                       // the columns by which a file has a record twice
 	holds    map[string]Value               // by column

@@ -18,6 +18,8 @@ type Store interface {
 	// Of a kind without a key, it is the n-th with the name of a company, or with all of a revenue but its amount. The id
 	// is 0 if there is none.
 	Find(ctx context.Context, kind string, record Record, n int) (id int64, stored Record, err error)
+	// ByID returns the stored record with an id, nil if there is none. Lines and actuals are only found by their keys.
+	ByID(ctx context.Context, kind string, id int64) (Record, error)
 	// Known tells of the trades that are stored and equal to one of a file, which is the n-th of its content there.
 	Known(ctx context.Context, source, externalID string, trade Record, n int) (Known, error)
 }
@@ -56,6 +58,8 @@ type Stored interface {
 	Actual(key budget.Key) (*budget.Actual, error)                 // nil if there is none
 	Line(key budget.LineKey) (*budget.Line, error)                 // nil if there is none
 	Revenue(like trading.Revenue, n int) (*trading.Revenue, error) // the n-th, from 1, with all of another but its id and amount
+	RevenueByID(id trading.RevenueID) (*trading.Revenue, error)
+	Trade(id trading.TradeID) (*trading.Trade, error)
 	KnownTrades(source, externalID string, like trading.Trade, n int) (Known, error)
 }
 

@@ -41,6 +41,7 @@ type books struct {
 	store   *sqlite.Store
 	service *imports.Service
 	folder  spool.Folder
+	path    string
 }
 
 func openBooks(t *testing.T) books {
@@ -50,7 +51,7 @@ func openBooks(t *testing.T) books {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := books{store, imports.New(spool.Beside(path), store), spool.Beside(path)}
+	b := books{store, imports.New(spool.Beside(path), store), spool.Beside(path), path}
 	t.Cleanup(func() {
 		b.service.Close()
 		if err := store.Close(); err != nil {

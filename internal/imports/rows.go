@@ -254,7 +254,7 @@ func appendRow(b []byte, row *exchange.Row) []byte {
 	b = binary.AppendVarint(b, int64(row.Order))
 	b = binary.AppendVarint(b, int64(row.Nth))
 	b = binary.AppendVarint(b, row.ID)
-	b = append(b, flag(row.Before != nil)|flag(row.After != nil)<<1|flag(row.Voided)<<2)
+	b = append(b, flag(row.Before != nil)|flag(row.After != nil)<<1|flag(row.Voided)<<2|flag(row.ByID)<<3)
 	for _, s := range []string{row.Result, row.Reason, row.ExternalID} {
 		b = appendText(b, s)
 	}
@@ -299,7 +299,7 @@ func readRow(from *bufio.Reader) (*Row, error) {
 	row := &Row{}
 	row.Line, row.Order, row.Nth, row.ID = int(p.uvarint()), int(p.varint()), int(p.varint()), p.varint()
 	flags := p.byte()
-	row.Voided = flags&4 != 0
+	row.Voided, row.ByID = flags&4 != 0, flags&8 != 0
 	row.Result, row.Reason, row.ExternalID = p.text(), p.text(), p.text()
 	row.Before, row.After = p.record(flags&1 != 0), p.record(flags&2 != 0)
 	row.Findings = make([]exchange.Finding, p.uvarint())

@@ -57,6 +57,10 @@ WHERE company_id = sqlc.arg(company_id) AND category = sqlc.arg(category)
   AND coalesce(fiscal_year, 0) = CAST(sqlc.arg(fiscal_year) AS INTEGER) AND coalesce(currency_code, '') = CAST(sqlc.arg(currency_code) AS TEXT)
 ORDER BY id LIMIT 1 OFFSET sqlc.arg(skipped);
 
+-- name: GetRevenue :one
+SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
+  CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues WHERE id = ?;
+
 -- name: UpdateRevenue :exec
 UPDATE revenues SET company_id = sqlc.arg(company_id), category = sqlc.arg(category), amount = sqlc.arg(amount),
   fiscal_year = sqlc.narg(fiscal_year), currency_code = sqlc.narg(currency_code)

@@ -6,6 +6,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?);
 INSERT INTO trades (id, symbol, currency_code, shares, product, side, price, traded_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: GetTrade :one
+SELECT * FROM trades WHERE id = ?;
+
+-- name: ReplaceTrade :exec
+UPDATE trades SET symbol = ?, currency_code = ?, shares = ?, product = ?, side = ?, price = ?, traded_at = ?
+WHERE id = ?;
+
 -- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING *;
 

@@ -156,8 +156,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getPositionCheckpointStmt, err = db.PrepareContext(ctx, GetPositionCheckpoint); err != nil {
 		return nil, fmt.Errorf("error preparing query GetPositionCheckpoint: %w", err)
 	}
+	if q.getRevenueStmt, err = db.PrepareContext(ctx, GetRevenue); err != nil {
+		return nil, fmt.Errorf("error preparing query GetRevenue: %w", err)
+	}
 	if q.getTokenStmt, err = db.PrepareContext(ctx, GetToken); err != nil {
 		return nil, fmt.Errorf("error preparing query GetToken: %w", err)
+	}
+	if q.getTradeStmt, err = db.PrepareContext(ctx, GetTrade); err != nil {
+		return nil, fmt.Errorf("error preparing query GetTrade: %w", err)
 	}
 	if q.hasOldEntryStmt, err = db.PrepareContext(ctx, HasOldEntry); err != nil {
 		return nil, fmt.Errorf("error preparing query HasOldEntry: %w", err)
@@ -416,6 +422,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.replaceLineStmt, err = db.PrepareContext(ctx, ReplaceLine); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceLine: %w", err)
+	}
+	if q.replaceTradeStmt, err = db.PrepareContext(ctx, ReplaceTrade); err != nil {
+		return nil, fmt.Errorf("error preparing query ReplaceTrade: %w", err)
 	}
 	if q.setBatchUndoneStmt, err = db.PrepareContext(ctx, SetBatchUndone); err != nil {
 		return nil, fmt.Errorf("error preparing query SetBatchUndone: %w", err)
@@ -678,9 +687,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing getPositionCheckpointStmt: %w", cerr)
 		}
 	}
+	if q.getRevenueStmt != nil {
+		if cerr := q.getRevenueStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getRevenueStmt: %w", cerr)
+		}
+	}
 	if q.getTokenStmt != nil {
 		if cerr := q.getTokenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getTokenStmt: %w", cerr)
+		}
+	}
+	if q.getTradeStmt != nil {
+		if cerr := q.getTradeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getTradeStmt: %w", cerr)
 		}
 	}
 	if q.hasOldEntryStmt != nil {
@@ -1113,6 +1132,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replaceLineStmt: %w", cerr)
 		}
 	}
+	if q.replaceTradeStmt != nil {
+		if cerr := q.replaceTradeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing replaceTradeStmt: %w", cerr)
+		}
+	}
 	if q.setBatchUndoneStmt != nil {
 		if cerr := q.setBatchUndoneStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setBatchUndoneStmt: %w", cerr)
@@ -1256,7 +1280,9 @@ type Queries struct {
 	getMapStmt                      *sql.Stmt
 	getPositionStmt                 *sql.Stmt
 	getPositionCheckpointStmt       *sql.Stmt
+	getRevenueStmt                  *sql.Stmt
 	getTokenStmt                    *sql.Stmt
+	getTradeStmt                    *sql.Stmt
 	hasOldEntryStmt                 *sql.Stmt
 	insertAccountStmt               *sql.Stmt
 	insertActualStmt                *sql.Stmt
@@ -1343,6 +1369,7 @@ type Queries struct {
 	rememberTradeStmt               *sql.Stmt
 	replaceActualStmt               *sql.Stmt
 	replaceLineStmt                 *sql.Stmt
+	replaceTradeStmt                *sql.Stmt
 	setBatchUndoneStmt              *sql.Stmt
 	setTokenRevokedStmt             *sql.Stmt
 	setTokenUsedStmt                *sql.Stmt
@@ -1405,7 +1432,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getMapStmt:                      q.getMapStmt,
 		getPositionStmt:                 q.getPositionStmt,
 		getPositionCheckpointStmt:       q.getPositionCheckpointStmt,
+		getRevenueStmt:                  q.getRevenueStmt,
 		getTokenStmt:                    q.getTokenStmt,
+		getTradeStmt:                    q.getTradeStmt,
 		hasOldEntryStmt:                 q.hasOldEntryStmt,
 		insertAccountStmt:               q.insertAccountStmt,
 		insertActualStmt:                q.insertActualStmt,
@@ -1492,6 +1521,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		rememberTradeStmt:               q.rememberTradeStmt,
 		replaceActualStmt:               q.replaceActualStmt,
 		replaceLineStmt:                 q.replaceLineStmt,
+		replaceTradeStmt:                q.replaceTradeStmt,
 		setBatchUndoneStmt:              q.setBatchUndoneStmt,
 		setTokenRevokedStmt:             q.setTokenRevokedStmt,
 		setTokenUsedStmt:                q.setTokenUsedStmt,

@@ -111,6 +111,34 @@ func (q *Queries) FindRevenue(ctx context.Context, arg FindRevenueParams) (FindR
 	return i, err
 }
 
+const GetRevenue = `-- name: GetRevenue :one
+SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
+  CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues WHERE id = ?
+`
+
+type GetRevenueRow struct {
+	ID           int64
+	CompanyID    int64
+	Category     string
+	Amount       int64
+	FiscalYear   int64
+	CurrencyCode string
+}
+
+func (q *Queries) GetRevenue(ctx context.Context, id int64) (GetRevenueRow, error) {
+	row := q.queryRow(ctx, q.getRevenueStmt, GetRevenue, id)
+	var i GetRevenueRow
+	err := row.Scan(
+		&i.ID,
+		&i.CompanyID,
+		&i.Category,
+		&i.Amount,
+		&i.FiscalYear,
+		&i.CurrencyCode,
+	)
+	return i, err
+}
+
 const InsertRevenue = `-- name: InsertRevenue :one
 INSERT INTO revenues (id, company_id, category, amount, fiscal_year, currency_code)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id

@@ -29,6 +29,26 @@ func (q *Queries) DeleteTrade(ctx context.Context, id int64) (Trade, error) {
 	return i, err
 }
 
+const GetTrade = `-- name: GetTrade :one
+SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades WHERE id = ?
+`
+
+func (q *Queries) GetTrade(ctx context.Context, id int64) (Trade, error) {
+	row := q.queryRow(ctx, q.getTradeStmt, GetTrade, id)
+	var i Trade
+	err := row.Scan(
+		&i.ID,
+		&i.Symbol,
+		&i.CurrencyCode,
+		&i.Shares,
+		&i.Product,
+		&i.Side,
+		&i.Price,
+		&i.TradedAt,
+	)
+	return i, err
+}
+
 const InsertTrade = `-- name: InsertTrade :execlastid
 INSERT INTO trades (symbol, currency_code, shares, product, side, price, traded_at)
 VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -390,6 +410,36 @@ func (q *Queries) RememberTrade(ctx context.Context, arg RememberTradeParams) er
 		arg.Hash,
 		arg.N,
 		arg.Undone,
+	)
+	return err
+}
+
+const ReplaceTrade = `-- name: ReplaceTrade :exec
+UPDATE trades SET symbol = ?, currency_code = ?, shares = ?, product = ?, side = ?, price = ?, traded_at = ?
+WHERE id = ?
+`
+
+type ReplaceTradeParams struct {
+	Symbol       string
+	CurrencyCode string
+	Shares       int64
+	Product      int64
+	Side         int64
+	Price        int64
+	TradedAt     int64
+	ID           int64
+}
+
+func (q *Queries) ReplaceTrade(ctx context.Context, arg ReplaceTradeParams) error {
+	_, err := q.exec(ctx, q.replaceTradeStmt, ReplaceTrade,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Shares,
+		arg.Product,
+		arg.Side,
+		arg.Price,
+		arg.TradedAt,
+		arg.ID,
 	)
 	return err
 }
