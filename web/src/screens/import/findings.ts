@@ -64,7 +64,7 @@ export interface Remedy {
 }
 
 /** remedyOf returns what settles all findings of a code; undefined if each is a case of its own. */
-export function remedyOf({ code, value }: Group): Remedy | undefined {
+export function remedyOf({ code, field, value }: Group): Remedy | undefined {
 	switch (code) {
 		case "other_mark":
 			return {
@@ -78,6 +78,7 @@ export function remedyOf({ code, value }: Group): Remedy | undefined {
 		case "exists":
 			return { code, title: "Skip what is stored already", rule: "existing", value: "skip" };
 		case "duplicate_in_file":
+			if (field === "id") return undefined; // no rule says which of them counts
 			return { code, title: "Take the last of rows with the same key", rule: "duplicates", value: "last" };
 		default:
 			return undefined;

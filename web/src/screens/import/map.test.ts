@@ -33,6 +33,13 @@ test("another delimiter makes another table, whose headers say again what its co
 	expect(ruled(map, "header_row", "0").read).toEqual({ delimiter: ";", header_row: 0 });
 });
 
+test("ids are matched, and no longer: then no column has them", () => {
+	const matched = ruled(map, "match", "id");
+	expect(matched).toEqual({ ...map, match: "id" });
+	const columns = [{ field: "id", header: "id", position: 4 }, ...(map.columns ?? [])];
+	expect(ruled({ ...matched, columns }, "match", "")).toEqual({ ...map, match: undefined });
+});
+
 test("a column gets a field, and no other column or constant keeps it", () => {
 	const changed = given(map, column(2, "Total"), "amount");
 	expect(changed.columns).toEqual([

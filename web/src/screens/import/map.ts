@@ -24,6 +24,7 @@ const places: Record<string, [group: "read" | "numbers" | "dates", name: string]
 	total: ["total"],
 	empty: ["empty"],
 	existing: ["existing"],
+	match: ["match"],
 	form: ["form"],
 };
 
@@ -41,6 +42,7 @@ export function ruled(map: ImportMap, code: string, value: string): ImportMap {
 			: { ...map, [group]: { ...(map[group as "read"] ?? {}), [name]: said } };
 	// Another table has other columns, whose headers say what they are.
 	if (group === "read" || code === "form") changed.columns = [];
+	if (code === "match") changed.columns = (map.columns ?? []).filter(({ field }) => field !== "id");
 	return changed;
 }
 

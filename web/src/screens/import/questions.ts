@@ -88,6 +88,7 @@ const said: Record<string, (value: string) => string> = {
 	total: (value) => (value === "ignore" ? "is not looked at" : "is compared with its sum"),
 	existing: (value) =>
 		({ replace: "gets the new values", skip: "is skipped", refuse: "is wrong", add: "is added again" })[value] ?? value,
+	match: (value) => (value === "id" ? "correct the record with this id" : "are new, or found by their key"),
 	empty: (value) => (value === "clear" ? "empties what is stored" : "leaves what is stored"),
 };
 

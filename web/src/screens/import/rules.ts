@@ -61,6 +61,7 @@ const all: readonly { code: string; title: string; values: readonly string[]; wh
 		values: ["skip", "add", "refuse"],
 		where: ({ kind }) => kind.id === "trades",
 	},
+	{ code: "match", title: "Rows with an id", values: ["", "id"], where: named },
 	{ code: "empty", title: "An empty cell", values: ["keep", "clear"] },
 	{ code: "encoding", title: "Encoding", values: ["utf-8", "windows-1252", "utf-16le", "utf-16be"], where: asked },
 	{ code: "delimiter", title: "Columns are separated by", values: [",", ";", "\t", "|"], where: asked },
@@ -78,6 +79,14 @@ const withDefault = ["scale", "timezone", "total", "duplicates", "existing", "em
 /** A rule that most files do not need shows where the file has it. */
 function asked({ preview, code }: Where): boolean {
 	return ruleOf(preview.map, code) !== "";
+}
+
+/** A file may name stored records by their ids, but not in the wide form. */
+function named({ preview }: Where): boolean {
+	return (
+		preview.map.form !== "wide" &&
+		(preview.map.match !== undefined || preview.columns.some(({ header }) => header.trim().toLowerCase() === "id"))
+	);
 }
 
 /** rulesOf returns the rules of a file. An open question stands above, not here. */
