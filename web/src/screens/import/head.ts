@@ -37,7 +37,7 @@ function wordOf(
 ): (string | Word)[] {
 	const has = kind.fields.find(({ name }) => name === field);
 	const choices = [...(known[field] ?? [])];
-	if (!has || choices.length === 0 || hasField(preview.columns, field)) return [];
+	if (!has || choices.length === 0 || hasField(preview.map.columns ?? [], field)) return [];
 	const held = preview.map.set?.[field] ?? otherwise;
 	if (!choices.some(({ value }) => value === held))
 		choices.unshift({ value: held, title: held === "" ? "Choose" : isolated(held) });
