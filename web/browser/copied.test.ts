@@ -140,6 +140,8 @@ test("a cell is copied where the browser has no clipboard to write to, as over p
 	await cell.focus();
 	await page.keyboard.press("Control+c");
 	await page.getByRole("button", { name: "Symbol: any symbol" }).click();
+	const box = page.getByRole("dialog", { name: "Symbol" }).getByRole("combobox");
+	await box.and(page.locator(":focus")).waitFor();
 	await page.keyboard.press("Control+v");
-	expect(await page.getByRole("dialog", { name: "Symbol" }).getByRole("combobox").inputValue()).toBe(raw);
+	expect(await box.inputValue()).toBe(raw);
 });
