@@ -16,7 +16,7 @@ import (
 )
 
 // bulkSlice is how many rows are looked up, stored and journalled at a time.
-const bulkSlice = 1000
+const bulkSlice = 4000
 
 // bulkTable says how many records with a key are stored in their table. Row is a row of the table.
 type bulkTable[R comparable, Row any] struct {

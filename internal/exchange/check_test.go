@@ -347,6 +347,18 @@ func TestSideOfShares(t *testing.T) {
 	}
 }
 
+// TestColumnsOfAnotherEncoding: a map that names a column as another encoding spells it means this column, and no other.
+func TestColumnsOfAnotherEncoding(t *testing.T) {
+	const columns = `"columns":[{"field":"code","header":"Konto","position":1},{"field":"description","header":"%s","position":2},{"field":"type","header":"Typ","position":3}]`
+	const file = "Konto;Erl\xe4uterung;Typ\n7000;B\xfcro;Operating expenses\n"
+	for _, c := range []testRow{
+		{"of the same letters", "accounts", file, "2 new 7000 Büro opex false", `{"read":{"encoding":"windows-1252"},` + fmt.Sprintf(columns, "Erl\uFFFDuterung") + `}`},
+		{"of others", "accounts", file, "?column description\n2 new 7000  opex false", `{"read":{"encoding":"windows-1252"},` + fmt.Sprintf(columns, "Erl\uFFFDuterungen") + `}`},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
 // TestMinorUnits: prices in pence are divided, or refused.
 func TestMinorUnits(t *testing.T) {
 	file := tradesHead + "X,GBp,1,stock,buy,250,2026-01-01\nX,GBP,1,stock,buy,2.5,2026-01-02\n"

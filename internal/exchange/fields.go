@@ -52,6 +52,8 @@ func (r *reading) fields() values {
 			}
 		case holds == Date:
 			v.set(column, r.checked(column, r.date(column)))
+		case column == "type":
+			v.set(column, r.namedType(column))
 		case holds == Product:
 			v.set(column, r.meaning(column, products))
 		case holds == Flag:

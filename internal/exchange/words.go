@@ -31,6 +31,20 @@ var products = func() map[string]string {
 	return meanings
 }()
 
+// accountTypes are the types of accounts by what the page calls them. Other words are not guessed.
+var accountTypes = map[string]string{
+	"cost of goods sold": "cogs", "operating expenses": "opex", "headcount costs": "headcount", "capital expenditure": "capex",
+}
+
+// namedType reads the type of an account, which a file may name as the page does.
+func (r *reading) namedType(column string) string {
+	s, position, cell := r.text(column)
+	if meant, is := accountTypes[folded(s)]; is {
+		return r.ruled(column, meant, position, cell)
+	}
+	return r.plainText(column)
+}
+
 // debits are the letters and words for debit and credit.
 var debits = wordsOf("debit", "d dr dr. s soll debit débit debet", "credit", "c cr cr. h k haben credit crédit kredit")
 

@@ -31,7 +31,7 @@ export const adviceByCode: Record<string, string> = {
 	idempotency_key_reused: "Nothing was changed. Save again.",
 	too_many_requests: "Wait a minute, and try again.",
 	rows_refused: "Correct the rows that are named, and send all of them again. Nothing was stored.",
-	unreadable_file: "Save the file again, as CSV or as an Excel workbook (.xlsx), and send it again.",
+	unreadable_file: "Nothing was stored. Send a file that is a table: CSV, or a workbook (.xlsx).",
 	questions_open: "Answer the questions about the file first.",
 	not_ready: "The file is still being read. Try again in a moment.",
 	too_many_imports: "Finish or leave an import that you began, or wait an hour.",

@@ -11,7 +11,7 @@ import (
 )
 
 // rowsAtOnce is how many rows one run of a statement inserts: running it costs more than a row.
-const rowsAtOnce = 32
+const rowsAtOnce = 125
 
 // Insert inserts rows of integers, texts, bytes and nulls into a table, many with each run of a statement.
 type Insert struct {

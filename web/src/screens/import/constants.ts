@@ -31,6 +31,11 @@ export async function choicesForAll(field: string): Promise<readonly Choice[]> {
 	return field === "side" ? [...known, { value: "sign", title: "A sale has negative shares" }] : known;
 }
 
+/** isWord reports whether a field has one of a few words, so that it is chosen and not typed. */
+export function isWord(field: string): boolean {
+	return field in fixed;
+}
+
 /** The records that a field names, or the words that it may have; none where anything goes. */
 export async function choicesOf(field: string): Promise<readonly Choice[]> {
 	if (fixed[field]) return fixed[field];

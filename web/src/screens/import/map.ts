@@ -40,8 +40,8 @@ export function ruled(map: ImportMap, code: string, value: string): ImportMap {
 		name === undefined
 			? { ...map, [group]: said }
 			: { ...map, [group]: { ...(map[group as "read"] ?? {}), [name]: said } };
-	// Another table has other columns, whose headers say what they are.
-	if (group === "read" || code === "form") changed.columns = [];
+	// Another table has other columns, whose headers say what they are. An encoding only spells them otherwise.
+	if ((group === "read" && code !== "encoding") || code === "form") changed.columns = [];
 	if (code === "match") changed.columns = (map.columns ?? []).filter(({ field }) => field !== "id");
 	return changed;
 }

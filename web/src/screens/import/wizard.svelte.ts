@@ -10,6 +10,11 @@ const pause = 500;
 /** A file stays at hand as long as the page is open, because a preview ends an hour after its last use. */
 let atHand: { id: string; kind: string; file: File; map?: ImportMap } | undefined;
 
+/** begun is the import that a reader left before it was stored, if this page was not loaded again since. */
+export function begun(): { id: string; kind: string; name: string } | undefined {
+	return atHand && { id: atHand.id, kind: atHand.kind, name: atHand.file.name };
+}
+
 /** Wizard brings one file in: a preview of what it would do, a new revision with each answer, and the commit. */
 export class Wizard {
 	preview = $state.raw<Preview>();
@@ -82,6 +87,7 @@ export class Wizard {
 		await this.#doing(async () => {
 			try {
 				const done = await commit(preview.id, this.#key, preview.revision, order);
+				atHand = undefined;
 				atHand = undefined;
 				return { ...preview, state: "committed", done };
 			} catch (reason) {
