@@ -31,8 +31,7 @@ var manyActuals = bulkTable[budget.Actual, gen.Actual]{
 	between: `SELECT EXISTS (SELECT 1 FROM actuals
 WHERE (fiscal_year, fiscal_period, department_id, gl_account_id) >= (?, ?, ?, ?)
   AND (fiscal_year, fiscal_period, department_id, gl_account_id) <= (?, ?, ?, ?))`,
-	byKey: gen.GetActualByKey, insert: gen.InsertActual, update: gen.ReplaceActual,
-	remove: "DELETE FROM actuals WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?",
+	byKey: gen.GetActualByKey, insert: gen.InsertActual, update: gen.ReplaceActual, remove: gen.DeleteActualByKey,
 	key: func(a *budget.Actual) []any {
 		return []any{int64(a.Year), int64(a.Period), int64(a.DepartmentID), int64(a.AccountID)}
 	},
@@ -53,8 +52,7 @@ var manyLines = bulkTable[budget.Line, gen.BudgetLine]{
 	between: `SELECT EXISTS (SELECT 1 FROM budget_lines
 WHERE (fiscal_year, fiscal_period, version, department_id, gl_account_id) >= (?, ?, ?, ?, ?)
   AND (fiscal_year, fiscal_period, version, department_id, gl_account_id) <= (?, ?, ?, ?, ?))`,
-	byKey: gen.GetLineByKey, insert: gen.InsertLine, update: gen.ReplaceLine,
-	remove: "DELETE FROM budget_lines WHERE fiscal_year = ? AND fiscal_period = ? AND version = ? AND department_id = ? AND gl_account_id = ?",
+	byKey: gen.GetLineByKey, insert: gen.InsertLine, update: gen.ReplaceLine, remove: gen.DeleteLineByKey,
 	key: func(l *budget.Line) []any {
 		return []any{int64(l.Year), int64(l.Period), string(l.Version), int64(l.DepartmentID), int64(l.AccountID)}
 	},
@@ -260,18 +258,14 @@ func (b *bulkTrades) conflict(ctx context.Context, row *bulk.Row[trading.Trade])
 	c := bulk.Conflict{Line: row.Line}
 	if row.Known {
 		like.ID = trading.TradeID(id)
-		if c.Seen, err = trading.TradeFields.Append(nil, &like); err != nil {
-			return err
-		}
+		c.Seen = tradeFields(like)
 	}
-	is, err := b.tx.ListTrades(ctx, id-1, id, 1)
+	is, err := first(rows.Trade)(b.tx.ListTrades(ctx, id-1, id, 1))
 	if err != nil {
 		return err
 	}
-	if len(is) > 0 {
-		if c.Is, err = trading.TradeFields.Append(nil, new(rows.Trade(is[0]))); err != nil {
-			return err
-		}
+	if is != nil {
+		c.Is = tradeFields(*is)
 	}
 	return addConflict(ctx, b.tx, &b.conflicts, journal.Trades, id, c)
 }

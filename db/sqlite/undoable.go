@@ -125,8 +125,8 @@ type below struct {
 	statements map[string]*cursor.Update
 }
 
-// runMany takes back the first entries of a page, up to one that something is in the way of, or that is of records of which
-// there are never many. It returns how many these are.
+// runMany takes back entries of a page from its beginning. It stops at an entry that something is in the way of, and at
+// one of a kind of record that is never changed in great numbers. It returns how many entries it took back.
 func (u *undo) runMany(ctx context.Context, q *tx, page []journal.Entry) (done int, err error) {
 	err = cursor.Lend(q.conn.Raw, func(conn *cursor.Conn) (err error) {
 		b := &below{q, conn, map[string]*cursor.Update{}}

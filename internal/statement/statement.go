@@ -17,7 +17,7 @@ import (
 	"daybook/internal/tables"
 )
 
-// State says of which state of the books a report is.
+// State is the state of the books that a report shows.
 type State struct {
 	Seq int64     // of the newest entry of the journal; -1 where the books changed while the report was made
 	At  time.Time // of that entry

@@ -41,3 +41,6 @@ GROUP BY source;
 -- The last column first, as in ListTradesAfter.
 SELECT source, fiscal_year, fiscal_period FROM actuals
 ORDER BY fiscal_year, fiscal_period;
+
+-- name: DeleteActualByKey :exec
+DELETE FROM actuals WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?;

@@ -35,3 +35,6 @@ ORDER BY department_id, gl_account_id;
 -- The last column first, as in ListTradesAfter.
 SELECT currency, fiscal_year, fiscal_period, department_id, gl_account_id FROM budget_lines
 ORDER BY fiscal_year, fiscal_period;
+
+-- name: DeleteLineByKey :exec
+DELETE FROM budget_lines WHERE fiscal_year = ? AND fiscal_period = ? AND version = ? AND department_id = ? AND gl_account_id = ?;

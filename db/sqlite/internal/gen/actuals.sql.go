@@ -29,6 +29,27 @@ func (q *Queries) DeleteActual(ctx context.Context, id int64) (Actual, error) {
 	return i, err
 }
 
+const DeleteActualByKey = `-- name: DeleteActualByKey :exec
+DELETE FROM actuals WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
+`
+
+type DeleteActualByKeyParams struct {
+	FiscalYear   int64
+	FiscalPeriod int64
+	DepartmentID int64
+	GlAccountID  int64
+}
+
+func (q *Queries) DeleteActualByKey(ctx context.Context, arg DeleteActualByKeyParams) error {
+	_, err := q.exec(ctx, q.deleteActualByKeyStmt, DeleteActualByKey,
+		arg.FiscalYear,
+		arg.FiscalPeriod,
+		arg.DepartmentID,
+		arg.GlAccountID,
+	)
+	return err
+}
+
 const GetActualByKey = `-- name: GetActualByKey :one
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?

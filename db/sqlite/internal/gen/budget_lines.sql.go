@@ -30,6 +30,29 @@ func (q *Queries) DeleteLine(ctx context.Context, id int64) (BudgetLine, error) 
 	return i, err
 }
 
+const DeleteLineByKey = `-- name: DeleteLineByKey :exec
+DELETE FROM budget_lines WHERE fiscal_year = ? AND fiscal_period = ? AND version = ? AND department_id = ? AND gl_account_id = ?
+`
+
+type DeleteLineByKeyParams struct {
+	FiscalYear   int64
+	FiscalPeriod int64
+	Version      string
+	DepartmentID int64
+	GlAccountID  int64
+}
+
+func (q *Queries) DeleteLineByKey(ctx context.Context, arg DeleteLineByKeyParams) error {
+	_, err := q.exec(ctx, q.deleteLineByKeyStmt, DeleteLineByKey,
+		arg.FiscalYear,
+		arg.FiscalPeriod,
+		arg.Version,
+		arg.DepartmentID,
+		arg.GlAccountID,
+	)
+	return err
+}
+
 const GetLine = `-- name: GetLine :one
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines WHERE id = ?
 `

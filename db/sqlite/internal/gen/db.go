@@ -48,6 +48,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteActualStmt, err = db.PrepareContext(ctx, DeleteActual); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteActual: %w", err)
 	}
+	if q.deleteActualByKeyStmt, err = db.PrepareContext(ctx, DeleteActualByKey); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteActualByKey: %w", err)
+	}
 	if q.deleteCompanyStmt, err = db.PrepareContext(ctx, DeleteCompany); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteCompany: %w", err)
 	}
@@ -62,6 +65,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.deleteLineStmt, err = db.PrepareContext(ctx, DeleteLine); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteLine: %w", err)
+	}
+	if q.deleteLineByKeyStmt, err = db.PrepareContext(ctx, DeleteLineByKey); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteLineByKey: %w", err)
 	}
 	if q.deleteMapStmt, err = db.PrepareContext(ctx, DeleteMap); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteMap: %w", err)
@@ -507,6 +513,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteActualStmt: %w", cerr)
 		}
 	}
+	if q.deleteActualByKeyStmt != nil {
+		if cerr := q.deleteActualByKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteActualByKeyStmt: %w", cerr)
+		}
+	}
 	if q.deleteCompanyStmt != nil {
 		if cerr := q.deleteCompanyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteCompanyStmt: %w", cerr)
@@ -530,6 +541,11 @@ func (q *Queries) Close() error {
 	if q.deleteLineStmt != nil {
 		if cerr := q.deleteLineStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteLineStmt: %w", cerr)
+		}
+	}
+	if q.deleteLineByKeyStmt != nil {
+		if cerr := q.deleteLineByKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteLineByKeyStmt: %w", cerr)
 		}
 	}
 	if q.deleteMapStmt != nil {
@@ -1244,11 +1260,13 @@ type Queries struct {
 	currencyInUseStmt               *sql.Stmt
 	deleteAccountStmt               *sql.Stmt
 	deleteActualStmt                *sql.Stmt
+	deleteActualByKeyStmt           *sql.Stmt
 	deleteCompanyStmt               *sql.Stmt
 	deleteCurrencyStmt              *sql.Stmt
 	deleteDepartmentStmt            *sql.Stmt
 	deleteEndedSessionsStmt         *sql.Stmt
 	deleteLineStmt                  *sql.Stmt
+	deleteLineByKeyStmt             *sql.Stmt
 	deleteMapStmt                   *sql.Stmt
 	deleteOldestSessionsStmt        *sql.Stmt
 	deletePositionStmt              *sql.Stmt
@@ -1396,11 +1414,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		currencyInUseStmt:               q.currencyInUseStmt,
 		deleteAccountStmt:               q.deleteAccountStmt,
 		deleteActualStmt:                q.deleteActualStmt,
+		deleteActualByKeyStmt:           q.deleteActualByKeyStmt,
 		deleteCompanyStmt:               q.deleteCompanyStmt,
 		deleteCurrencyStmt:              q.deleteCurrencyStmt,
 		deleteDepartmentStmt:            q.deleteDepartmentStmt,
 		deleteEndedSessionsStmt:         q.deleteEndedSessionsStmt,
 		deleteLineStmt:                  q.deleteLineStmt,
+		deleteLineByKeyStmt:             q.deleteLineByKeyStmt,
 		deleteMapStmt:                   q.deleteMapStmt,
 		deleteOldestSessionsStmt:        q.deleteOldestSessionsStmt,
 		deletePositionStmt:              q.deletePositionStmt,
