@@ -39,6 +39,7 @@ const (
 	fieldSign     = "sign"        // a letter that says debit or credit, beside an amount
 	fieldGross    = "gross"       // shares x price
 	fieldExternal = "external_id" // of a trade, where it came from
+	fieldLabel    = "label"       // a text that is none of the record's; a map skips rows by it
 
 	fieldDepartmentID = "department_id" // an id of this database, in the place of a code
 	fieldAccountID    = "gl_account_id"

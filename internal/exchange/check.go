@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"cmp"
 	"context"
 	"hash/maphash"
 	"maps"
@@ -61,10 +60,7 @@ type check struct {
 	words     map[string]map[string]*string
 	memo      map[string]map[string]string // by column and value, what the rule makes of it
 	places    map[string]int               // of the columns in a Record
-	merged    map[string][]tables.Range    // by field, where fill_down repeats, in the order of their rows
-	ahead     map[string][]tables.Range    // of them, those that the reading has not passed
-	filled    map[string]tables.Cell       // by field, the merged cell that the row is in
-	last      map[string]tables.Cell       // by field, the merged cell that was read last
+	filler    *tables.Filler               // repeats merged cells in one reading of the rows
 
 	passed   int64 // rows, of all readings
 	stage    stage
@@ -228,55 +224,26 @@ func (k *check) prepare() error {
 		k.places[column] = i
 	}
 	k.seed = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	k.fillDown()
+	k.askFillDown()
 	return nil
 }
 
-// fillDown asks what merged cells of a column with a field mean, or repeats them.
-func (k *check) fillDown() {
-	k.merged, k.filled, k.last = map[string][]tables.Range{}, map[string]tables.Cell{}, map[string]tables.Cell{}
+// askFillDown asks what merged cells of the columns with a field mean. That of figures is no question: one that was
+// repeated would count twice.
+func (k *check) askFillDown() {
 	for _, column := range k.c.list {
+		merged := tables.Downward(k.survey.merged, column.position, k.h.line)
+		if len(merged) == 0 || slices.Contains(numeric, column.Field) || k.m.FillDown != "" {
+			continue
+		}
 		q := Question{
 			Code: askFillDown, Field: column.Field, Choices: choices("repeat", "empty"),
 			Message: "The column has merged cells. Say if a merged cell is repeated in all its rows, or filled in its first row only.",
 		}
-		for _, r := range k.survey.merged {
-			if r.FirstRow <= k.h.line || r.FirstRow == r.LastRow || column.position < r.FirstColumn || column.position > r.LastColumn {
-				continue
-			}
-			k.merged[column.Field] = append(k.merged[column.Field], r)
-			if len(q.Cells) < shownFindings {
-				q.Cells = append(q.Cells, Place{Line: r.FirstRow, Column: k.h.label(column.position)})
-			}
+		for _, r := range merged[:min(len(merged), shownFindings)] {
+			q.Cells = append(q.Cells, Place{Line: r.FirstRow, Column: k.h.label(column.position)})
 		}
-		if len(q.Cells) > 0 && k.m.FillDown == "" {
-			k.questions = append(k.questions, q)
-		}
-	}
-	if k.m.FillDown == "empty" {
-		k.merged = nil
-	}
-	for _, ranges := range k.merged {
-		slices.SortFunc(ranges, func(a, b tables.Range) int { return cmp.Compare(a.FirstRow, b.FirstRow) })
-	}
-}
-
-// fill keeps the merged cells that a row is in.
-func (k *check) fill(record tables.Record) {
-	for field, ranges := range k.ahead {
-		delete(k.filled, field)
-		for len(ranges) > 0 && ranges[0].LastRow < record.Line {
-			ranges = ranges[1:]
-			delete(k.last, field)
-		}
-		k.ahead[field] = ranges
-		switch {
-		case len(ranges) == 0 || record.Line < ranges[0].FirstRow:
-		case record.Line == ranges[0].FirstRow:
-			k.last[field] = record.Cell(ranges[0].FirstColumn)
-		default:
-			k.filled[field] = k.last[field]
-		}
+		k.questions = append(k.questions, q)
 	}
 }
 

@@ -347,15 +347,15 @@ func TestSideOfShares(t *testing.T) {
 	}
 }
 
-// TestColumnsOfAnotherEncoding: a map that names a column as another encoding spells it means this column, and no other.
-func TestColumnsOfAnotherEncoding(t *testing.T) {
-	const columns = `"columns":[{"field":"code","header":"Konto","position":1},{"field":"description","header":"%s","position":2},{"field":"type","header":"Typ","position":3}]`
+// TestColumnsBeforeTheEncoding: a column that was chosen before the encoding was answered is found under it.
+func TestColumnsBeforeTheEncoding(t *testing.T) {
 	const file = "Konto;Erl\xe4uterung;Typ\n7000;B\xfcro;Operating expenses\n"
-	for _, c := range []testRow{
-		{"of the same letters", "accounts", file, "2 new 7000 Büro opex false", `{"read":{"encoding":"windows-1252"},` + fmt.Sprintf(columns, "Erl\uFFFDuterung") + `}`},
-		{"of others", "accounts", file, "?column description\n2 new 7000  opex false", `{"read":{"encoding":"windows-1252"},` + fmt.Sprintf(columns, "Erl\uFFFDuterungen") + `}`},
-	} {
-		c.run(t, newKnown(t))
+	m := preview(t, file, exchange.Source{Kind: "accounts", Store: newKnown(t)}).Map
+	m.Columns = append(m.Columns, exchange.Column{Field: "description", Header: "Erläuterung", Position: 2}, exchange.Column{Field: "type", Header: "Typ", Position: 3})
+	m.Read.Encoding = "windows-1252"
+	p := preview(t, file, exchange.Source{Kind: "accounts", Map: m, Store: newKnown(t)})
+	if got, want := told(p), "2 new 7000 Büro opex false"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"daybook/internal/tables"
 )
@@ -72,28 +71,12 @@ func (c *columns) follow(mapped []Column, h headed) {
 			c.add(want, want.Position, h)
 		case len(found) > 1:
 			c.questions = append(c.questions, askWhich(want.Field, found, h))
-		case want.Position > 0 && otherEncoding(want.Header, h.at(want.Position).text):
-			c.add(want, want.Position, h)
 		default:
 			q := c.askFor(want.Field, h)
 			q.Message = fmt.Sprintf("The file has no column %q, which the map has for the field %s. Say which column has it.", want.Header, want.Field)
 			c.questions = append(c.questions, q)
 		}
 	}
-}
-
-// otherEncoding reports whether two headers may be one in different encodings: they are the same in ASCII.
-func otherEncoding(a, b string) bool {
-	ascii := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r > unicode.MaxASCII {
-				return -1
-			}
-			return r
-		}, s)
-	}
-	only := ascii(a)
-	return only != "" && only == ascii(b) && (only != a || only != b)
 }
 
 func (c *columns) add(want Column, position int, h headed) {

@@ -257,7 +257,7 @@ func TestEncodingIsAsked(t *testing.T) {
 		t.Errorf("a column without such a text: got %+v, want no question", q)
 	}
 	q := s.askForEncoding(headed{}, []int{1, 2})
-	if q == nil || q.Proposed != "windows-1252" || !slices.Equal(q.Cells, []Place{{2, "column 2", "B\uFFFDR"}}) {
+	if q == nil || q.Proposed != "windows-1252" || !slices.Equal(q.Cells, []Place{{2, "column 2", "BÜR"}}) {
 		t.Errorf("got %+v, want the question with the cell of line 2", q)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -38,12 +37,13 @@ const (
 // read reads the rows to find the keys that come more than once, then what is under them, and then for the results.
 func (k *check) read() error {
 	k.keys, k.repeated = map[[2]uint64]keyed{}, map[uint64]bool{}
+	filled := k.suggested()
 	for k.stage = hashing; ; k.stage++ {
 		if k.stage == grouping && (len(k.repeated) == 0 || len(k.s.key) == 0) {
 			k.passed += int64(k.survey.rows)
 			continue
 		}
-		k.ahead = maps.Clone(k.merged)
+		k.filler = filled.Filler(k.survey.merged)
 		k.totals, k.rounding, k.order, k.found, k.result, k.others, k.given = totals{}, rounding{}, order{}, findings{}, Preview{}, nil, 0
 		err := k.above()
 		if err == nil {

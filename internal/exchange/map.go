@@ -267,3 +267,18 @@ func (m *Map) dialect() tables.Dialect {
 	}
 	return d
 }
+
+// Filler repeats the merged cells of a sheet, as a map says that has the positions of its columns. Figures are not
+// repeated: they would count twice.
+func (m *Map) Filler(merged []tables.Range) *tables.Filler {
+	header, positions := 0, []int{}
+	if m.Read.HeaderRow != nil {
+		header = *m.Read.HeaderRow
+	}
+	for _, column := range m.Columns {
+		if m.FillDown != "empty" && !slices.Contains(numeric, column.Field) {
+			positions = append(positions, column.Position)
+		}
+	}
+	return tables.NewFiller(merged, positions, header)
+}

@@ -65,9 +65,6 @@ var ids = map[string]string{colDepartment: fieldDepartmentID, colAccount: fieldA
 // reference reads a column that names a record of another kind, and returns its code, or its name if it has none.
 func (r *reading) reference(column string) string {
 	cell, position := r.cell(column)
-	if filled, has := r.filled[column]; has && cell.Type == tables.EmptyCell && position > 0 {
-		cell = filled
-	}
 	if r.s.reads(ids[column]) {
 		if id, at := r.cell(ids[column]); strings.TrimSpace(id.Text()) != "" {
 			return r.byID(column, id, at, cell)

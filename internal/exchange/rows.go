@@ -26,8 +26,12 @@ func (k *check) row(record tables.Record) error {
 	if k.exact {
 		return k.exactRow(record)
 	}
-	k.fill(record)
-	if reason := k.noRecord(record); reason != "" {
+	reason := k.noRecord(record)
+	k.filler.Fill(&record)
+	if k.skips(record) {
+		reason = byTheMap
+	}
+	if reason != "" {
 		return k.skip(record.Line, reason)
 	}
 	r := &reading{check: k, record: record}
@@ -61,16 +65,22 @@ func (k *check) row(record tables.Record) error {
 	return k.finish(r, list)
 }
 
-// noRecord says why a row is no record, or "".
+// byTheMap is the reason of a row that the map skips.
+const byTheMap = "by_the_map"
+
+// skips reports whether the map skips a row.
+func (k *check) skips(record tables.Record) bool {
+	r := &reading{check: k, record: record}
+	return slices.ContainsFunc(k.c.list, func(column column) bool {
+		word, found := r.word(column.Field, record.Cell(column.position))
+		return found && word == nil
+	})
+}
+
+// noRecord says why a row is no record, or "". A label of merged cells that begins above the row is none of its own.
 func (k *check) noRecord(record tables.Record) string {
 	if k.repeatsHeader(record) {
 		return "repeated_header"
-	}
-	r := &reading{check: k, record: record}
-	for _, column := range k.c.list {
-		if word, found := r.word(column.Field, record.Cell(column.position)); found && word == nil {
-			return "by_the_map"
-		}
 	}
 	if k.s.figure == "" {
 		return ""
@@ -78,7 +88,7 @@ func (k *check) noRecord(record tables.Record) string {
 	labels, numbers := 0, 0
 	for _, column := range k.c.list {
 		switch filled := strings.TrimSpace(record.Cell(column.position).Text()) != ""; {
-		case !filled:
+		case !filled, column.Field == fieldLabel:
 		case slices.Contains(numeric, column.Field):
 			numbers++
 		default:

@@ -41,7 +41,7 @@ type rule func(string) (string, error)
 var amounts = []string{fieldPeriod, fieldTotal, fieldDebit, fieldCredit, fieldSign}
 
 // postings are the fields of a file of budgets or actuals that are no columns.
-var postings = slices.Concat(amounts, []string{fieldDepartmentID, fieldAccountID})
+var postings = slices.Concat(amounts, []string{fieldDepartmentID, fieldAccountID, fieldLabel})
 
 // shapes are the shapes by kind.
 var shapes = func() map[string]*shape {
@@ -57,7 +57,7 @@ var list = map[string]*shape{
 		rules: withRules(rulesOf(trading.CompanyFields), rulesOf(trading.TradeFields.Select(colTraded))), defaults: defaultsOf(trading.CompanyFields),
 	},
 	"revenue": {
-		nth: []string{colCompany, colNth, "category", colYear, colTraded}, extra: []string{fieldCompanyID}, figure: colAmount,
+		nth: []string{colCompany, colNth, "category", colYear, colTraded}, extra: []string{fieldCompanyID, fieldLabel}, figure: colAmount,
 		rules: withRules(rulesOf(trading.RevenueFields), map[string]rule{colNth: ordinal}), defaults: defaultsOf(trading.RevenueFields),
 	},
 	"currencies":  {rules: rulesOf(trading.CurrencyFields), defaults: defaultsOf(trading.CurrencyFields)},
@@ -65,7 +65,7 @@ var list = map[string]*shape{
 	"accounts":    {codeOf: "account_code", rules: rulesOf(budget.AccountFields), defaults: defaultsOf(budget.AccountFields)},
 	"budgets":     {extra: postings, figure: colAmount, rules: rulesOf(budget.LineFields), defaults: defaultsOf(budget.LineFields)},
 	"actuals":     {extra: postings, figure: colAmount, rules: rulesOf(budget.ActualFields), defaults: defaultsOf(budget.ActualFields)},
-	"trades":      {extra: []string{fieldGross, fieldExternal}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields)},
+	"trades":      {extra: []string{fieldGross, fieldExternal, fieldLabel}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields)},
 }
 
 // follow takes the columns of a kind.

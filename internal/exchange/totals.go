@@ -119,13 +119,17 @@ func (r *reading) isTotal(v values, wide []value) bool {
 	if begins {
 		why = "it begins with " + text.Printable(text.Shorten(cell.Text()))
 	}
-	r.add(wrong, codeTotal, named, position, cell, "The row looks like a total: %s. Let the map skip it, by null for this text in values.", why)
+	advice := "by null for this text in values"
+	if named == fieldLabel && !r.c.has(fieldLabel) {
+		advice = "by the field label for this column, and null for this text in values"
+	}
+	r.add(wrong, codeTotal, named, position, cell, "The row looks like a total: %s. Let the map skip it, %s.", why, advice)
 	r.totals.since, r.totals.rows[1] = nil, 0
 	return true
 }
 
-// label is the column that may call a row a total: the first that names nothing that is known, but is filled. It
-// reports whether all that the row names is known.
+// label is the column that may call a row a total: the first that names nothing that is known, but is filled, and else
+// one without a field. It reports whether all that the row names is known.
 func (r *reading) label(v values) (named string, position int, known bool) {
 	known = true
 	for _, column := range r.s.columns {
@@ -138,7 +142,28 @@ func (r *reading) label(v values) (named string, position int, known bool) {
 			named, position = column, at
 		}
 	}
+	if position == 0 {
+		named, position = fieldLabel, r.unreadLabel()
+	}
 	return named, position, known
+}
+
+// unreadLabel is the column without a field of the record whose text may call a row a total: the first that begins so,
+// or else the first text. It is 0 if there is none.
+func (r *reading) unreadLabel() (position int) {
+	for i, cell := range r.record.Cells {
+		of := slices.IndexFunc(r.c.list, func(column column) bool { return column.position == i+1 })
+		if cell.Type != tables.TextCell || of >= 0 && r.c.list[of].Field != fieldLabel {
+			continue
+		}
+		if looksLikeTotal(cell.Value) {
+			return i + 1
+		}
+		if position == 0 && strings.TrimSpace(cell.Value) != "" {
+			position = i + 1
+		}
+	}
+	return position
 }
 
 // looksLikeTotal reports whether a text begins with a word for a total.

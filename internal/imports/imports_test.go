@@ -228,6 +228,29 @@ func wantRising(t *testing.T, name string, told []float64) {
 	}
 }
 
+// TestUnreadTextsInRowsToMend: the texts of columns without a field have their umlauts in the rows to mend, whatever
+// the encoding of the file, and a formula among them is made harmless.
+func TestUnreadTextsInRowsToMend(t *testing.T) {
+	s, folder, _ := open(t)
+	u := upload(t, folder, "departments", "code,name,Leiter,Büro\n,Finance,J\xfcrgen,Süd\n,Sales,=1+\xfc,\n")
+	one, err := s.Add(t.Context(), u)
+	for err == nil && one.State == "reading" {
+		one, err = s.Get(t.Context(), "me", one.ID)
+	}
+	if err != nil || one.State != "ready" || one.Counts.Wrong != 2 {
+		t.Fatalf("got %+v, %v, want two wrong rows and no question", one, err)
+	}
+	var mended strings.Builder
+	if err := s.WriteRows(t.Context(), "me", one.ID, "wrong", &mended); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"code,name,Leiter,Büro,line,", "\n,Finance,Jürgen,Süd,2,", "\n,Sales,'=1+ü,,3,"} {
+		if !strings.Contains(mended.String(), want) {
+			t.Errorf("got\n%s\nwant %q in it", mended.String(), want)
+		}
+	}
+}
+
 // TestMergedCellsInRowsToMend: where a map repeats merged cells, the rows to mend have them too, since CSV has none.
 func TestMergedCellsInRowsToMend(t *testing.T) {
 	s, folder, _ := open(t)

@@ -47,7 +47,7 @@ type mendedWriter struct {
 	file  *tables.File
 	m     *exchange.Map
 	comma bool // numbers have a decimal comma
-	fills filler
+	fills *tables.Filler
 	out   *tables.CSVWriter
 	lines int // written so far
 	width int // of the header
@@ -99,10 +99,8 @@ func (w *mendedWriter) dialect() tables.Dialect {
 func (w *mendedWriter) write(to io.Writer, wanted iter.Seq2[*Row, error]) error {
 	d := w.dialect()
 	w.out = tables.NewCSVWriter(to, tables.CSVOptions{Delimiter: d.Delimiter, BOM: true})
-	if w.m.FillDown == "repeat" {
-		if err := w.fills.find(w.file, d, w.m.Columns); err != nil {
-			return err
-		}
+	if err := w.findMerged(d); err != nil {
+		return err
 	}
 	records, err := w.file.Records(d)
 	if err != nil {
@@ -123,9 +121,7 @@ func (w *mendedWriter) write(to io.Writer, wanted iter.Seq2[*Row, error]) error 
 		if readErr != nil {
 			return readErr
 		}
-		if record.Line > header {
-			w.fills.fill(&record)
-		}
+		w.fills.Fill(&record)
 		if names := records.Names(); w.lines == 0 && names != nil {
 			err = w.header(names)
 		}
@@ -151,6 +147,23 @@ func (w *mendedWriter) write(to io.Writer, wanted iter.Seq2[*Row, error]) error 
 		return err
 	}
 	return w.out.Close()
+}
+
+// findMerged finds the merged cells. A sheet keeps them behind its rows.
+func (w *mendedWriter) findMerged(d tables.Dialect) error {
+	var merged []tables.Range
+	if w.file.Format == tables.XLSX {
+		rows, err := w.file.Records(d)
+		for err == nil {
+			_, err = rows.Read()
+		}
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+		merged = rows.Merged()
+	}
+	w.fills = w.m.Filler(merged)
+	return nil
 }
 
 // header writes the names of JSON as a header.
@@ -197,7 +210,7 @@ func (w *mendedWriter) cells(record tables.Record, width int) []tables.Cell {
 		cell := record.Cell(i + 1)
 		cells[i] = tables.Cell{Type: tables.NumberCell, Value: cell.Text()}
 		switch cell.Type {
-		case tables.TextCell:
+		case tables.TextCell, tables.BrokenCell:
 			cells[i].Type = textType(cell.Value)
 			if w.file.Format == tables.CSV && cells[i].Type == tables.TextCell {
 				cells[i].Value = tables.Unguard(cell.Value)

@@ -119,7 +119,7 @@ func (r *csvReader) build(line int) Record {
 	for _, f := range r.flaws {
 		if f.cell < len(r.cells) {
 			c := &r.cells[f.cell]
-			c.Type, c.Problem, c.Value = BrokenCell, f.problem, strings.ToValidUTF8(c.Value, "\uFFFD")
+			c.Type, c.Problem, c.Value = BrokenCell, f.problem, shown(c.Value)
 		}
 	}
 	return Record{Line: line, Cells: r.cells}

@@ -3,6 +3,7 @@ package tables
 import (
 	"bytes"
 	"io"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -79,6 +80,15 @@ func decoded(source io.ReaderAt, size int64, e Encoding) io.Reader {
 		r = transform.NewReader(r, decoder)
 	}
 	return r
+}
+
+// shown is a text to show. One that is not in UTF-8 is most often in Windows-1252.
+func shown(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	s, _ = charmap.Windows1252.NewDecoder().String(s) // has a character for every byte
+	return s
 }
 
 // text returns the file's characters in an encoding, by default its own. A byte order mark says more than the encoding

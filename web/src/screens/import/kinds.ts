@@ -34,11 +34,13 @@ const amounts: readonly Field[] = [
 	{ name: "amount", title: "Amount", required: true },
 	{ name: "currency", title: "Currency", required: true },
 ];
+const label: Field = { name: "label", title: "Label of totals", only: "file" };
 const besides: readonly Field[] = [
 	{ name: "total", title: "Total of the periods", only: "wide" },
 	{ name: "debit", title: "Debit", only: "file" },
 	{ name: "credit", title: "Credit", only: "file" },
 	{ name: "sign", title: "Debit or credit, a letter", only: "file" },
+	label,
 ];
 
 /** The kinds, those of budgets first. */
@@ -111,6 +113,7 @@ export const kinds: readonly Kind[] = [
 			{ name: "date", title: "Time", required: true },
 			{ name: "gross", title: "Gross, quantity times price", only: "file" },
 			{ name: "external_id", title: "Id of the trade elsewhere", only: "file" },
+			label,
 		],
 	},
 	{
@@ -141,6 +144,7 @@ export const kinds: readonly Kind[] = [
 			{ name: "amount", title: "Amount", required: true },
 			{ name: "fiscal_year", title: "Fiscal year" },
 			{ name: "currency_code", title: "Currency" },
+			label,
 		],
 	},
 	{

@@ -75,8 +75,17 @@ test("cells stand for a record, or skip their rows; doubts are taken for good, o
 		{ field: "gl_code", value: "Rent" },
 		{ field: "gl_code", value: "TRAN" },
 	] as Finding[];
-	const skipped = translated(map, cells, null);
-	expect(translated(skipped, cells.slice(0, 1), "6000").values).toEqual({ gl_code: { Rent: "6000", TRAN: null } });
+	const skipped = translated(map, [], cells, null);
+	expect(translated(skipped, [], cells.slice(0, 1), "6000").values).toEqual({ gl_code: { Rent: "6000", TRAN: null } });
+	const columns = [column(1, "Dept", "department"), column(2, ""), column(3, "Amount", "amount")];
+	const total = { field: "label", column: "column 2", value: "Summe" } as Finding;
+	const labelled = translated(map, columns, [total, { ...total, value: "Gesamt" }], null);
+	expect(labelled.values).toEqual({ label: { Summe: null, Gesamt: null } });
+	expect(labelled.columns?.map(({ field, position }) => `${position} ${field}`)).toEqual([
+		"1 department",
+		"2 label",
+		"3 amount",
+	]);
 	const good = accepted(map, "other_mark", true);
 	expect(accepted(good, "other_mark", true).accept).toEqual(["other_mark"]);
 	expect(accepted(good, "other_mark", false).accept).toEqual([]);

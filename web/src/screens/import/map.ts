@@ -1,4 +1,4 @@
-import type { Finding, ImportMap, MappedColumn, Question, Shown } from "./preview";
+import { type Finding, type ImportMap, labelOf, type MappedColumn, type Question, type Shown } from "./preview";
 
 /** Where a map holds the answer of a question. The answer of `column` is a column or a constant. */
 const places: Record<string, [group: "read" | "numbers" | "dates", name: string] | [name: string]> = {
@@ -91,12 +91,26 @@ export function constant(map: ImportMap, field: string, value: string): ImportMa
 	return { ...map, columns: columns ?? [], set: value === "" ? set : { ...set, [field]: value } };
 }
 
-/** translated returns a map in which cells stand for a value; null skips their rows. */
-export function translated(map: ImportMap, cells: readonly Finding[], value: string | null): ImportMap {
+/**
+ * translated returns a map in which cells stand for a value; null skips their rows. A column without a field that
+ * names a total is read as a label for that.
+ */
+export function translated(
+	map: ImportMap,
+	columns: readonly Shown[],
+	cells: readonly Finding[],
+	value: string | null,
+): ImportMap {
 	const values = { ...map.values };
-	for (const { field, value: cell } of cells)
-		if (field && cell !== undefined) values[field] = { ...values[field], [cell]: value };
-	return { ...map, values };
+	const read = [...(map.columns ?? [])];
+	for (const { field, value: cell, column: name } of cells) {
+		if (!field || cell === undefined) continue;
+		values[field] = { ...values[field], [cell]: value };
+		const column = columns.find((each) => labelOf(each) === name);
+		if (field === "label" && column && !read.some(({ position }) => position === column.position))
+			read.push({ field, header: column.header, position: column.position });
+	}
+	return { ...map, columns: read.sort(byPosition), values };
 }
 
 /** accepted returns a map that takes doubts of a code for good, or no longer. */

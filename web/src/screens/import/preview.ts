@@ -73,3 +73,8 @@ export interface Some {
 function some(count: number, one: string, many: string): Some {
 	return { count, noun: count === 1 ? one : many };
 }
+
+/** labelOf returns how a finding names a column. */
+export function labelOf({ header, position }: Shown): string {
+	return header || `column ${position}`;
+}

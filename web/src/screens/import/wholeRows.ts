@@ -1,6 +1,6 @@
 import { rowsOf } from "./calls";
 import type { Group } from "./findings";
-import type { Preview, Shown } from "./preview";
+import { labelOf, type Preview, type Shown } from "./preview";
 
 /** The cells of the rows of a file, by their line. */
 export type Lines = ReadonlyMap<number, readonly string[]>;
@@ -29,11 +29,6 @@ const room = 7;
 const first = 3;
 
 const figures = ["period", "amount", "debit", "credit", "total"];
-
-/** labelOf returns how a finding names a column. */
-export function labelOf({ header, position }: Shown): string {
-	return header || `column ${position}`;
-}
 
 /** besideOf chooses the columns that are shown: those that are read, and those with findings; of many figures the first and the last. */
 export function besideOf({ columns }: Preview, groups: readonly Group[]): Beside[] {
