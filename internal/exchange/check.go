@@ -66,10 +66,11 @@ type check struct {
 	stage    stage
 	seed     [2]maphash.Seed
 	buffer   []byte
-	hashes   []uint64            // of the keys of all records
-	repeated map[uint64]bool     // the hashes that come more than once
-	ids      []namedID           // under match: id, those of the rows; sorted once all are there
-	keys     map[[2]uint64]keyed // what is under the repeated keys
+	hashes   []uint64              // of the keys of all records, and of the external ids of trades
+	repeated map[uint64]bool       // the hashes that come more than once
+	ids      []namedID             // under match: id, those of the rows; sorted once all are there
+	keys     map[[2]uint64]keyed   // what is under the repeated keys
+	named    map[uint64]namedTrade // by the hash of a repeated external id
 	totals   totals
 	result   Preview
 	given    int      // how many records have a result

@@ -297,6 +297,8 @@ func TestTrades(t *testing.T) {
 		{"known", "trades", externalHead + noted, "2 already X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n" + rest + "5 already X EUR 1 stock buy 8 2026-01-04T00:00:00Z\n3 wrong differs_from_known external_id\n4 doubtful equal_elsewhere", ""},
 		{"added", "trades", externalHead + noted, "2 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n" + rest + "5 new X EUR 1 stock buy 8 2026-01-04T00:00:00Z\n3 wrong differs_from_known external_id\n4 doubtful equal_elsewhere", `{"existing":"add"}`},
 		{"refused", "trades", externalHead + noted, rest + "2 wrong exists\n3 wrong differs_from_known external_id\n5 wrong exists\n4 doubtful equal_elsewhere", `{"existing":"refuse"}`},
+		{"one id for two", "trades", externalHead + "O,X,EUR,1,stock,buy,5,2026-01-01\nO,X,EUR,2,stock,buy,5,2026-01-01\nO,X,EUR,1,stock,buy,5,2026-01-01\nP,X,EUR,9,stock,buy,5,2026-01-01\n,X,EUR,8,stock,buy,5,2026-01-01\n",
+			"2 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n4 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n5 new X EUR 9 stock buy 5 2026-01-01T00:00:00Z\n6 new X EUR 8 stock buy 5 2026-01-01T00:00:00Z\n3 wrong differs_from_known external_id", ""},
 		{"no price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,4,stock,buy,-10.00,2026-01-01\n", "2 new X EUR 4 stock buy 2.5 2026-01-01T00:00:00Z", ""},
 		{"no exact price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,3,stock,buy,10,2026-01-01\n", "?round", ""},
 		{"a rounded price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,3,stock,buy,10,2026-01-01\n", "2 new X EUR 3 stock buy 3.33333333 2026-01-01T00:00:00Z", `{"numbers":{"round":8}}`},

@@ -179,17 +179,23 @@ func power(scale int64) int { return max(len(strconv.FormatInt(scale, 10))-1, 0)
 // mended are the headers of the last columns of rows that came back to be mended. They have no field.
 var mended = []string{"line", "problem"}
 
+// mends reports whether the last columns of a header say that the rows came back to be mended.
+func (h headed) mends() bool {
+	n := len(h.headers) - len(mended)
+	return n > 0 && slices.EqualFunc(h.headers[n:], mended, func(of header, name string) bool { return of.text == name })
+}
+
 // exported reports whether a header is exactly that of an export, in the long or the wide form, with ids or without.
 func (h headed) exported(s *shape) bool {
 	texts := make([]string, len(h.headers))
 	for i, header := range h.headers {
 		texts[i] = header.text
 	}
+	if h.mends() {
+		texts = texts[:len(texts)-len(mended)]
+	}
 	if len(texts) > 0 && texts[0] == "id" {
 		texts = texts[1:]
-	}
-	if n := len(texts) - len(mended); n > 0 && slices.Equal(texts[n:], mended) {
-		texts = texts[:n]
 	}
 	return slices.Equal(texts, s.columns) || s.wide && slices.EqualFunc(wideColumns(kindOf(s.kind)), texts, func(f Field, name string) bool { return f.Name == name })
 }

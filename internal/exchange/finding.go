@@ -70,6 +70,7 @@ const (
 	codeNoSign           = "unknown_sign"
 	codeTwoValues        = "two_values"
 	codeUnknownColumn    = "unknown_column"
+	codeReplacesSum      = "replaces_sum"
 	codeDiffersFromKnown = "differs_from_known"
 )
 

@@ -36,7 +36,7 @@ const (
 
 // read reads the rows to find the keys that come more than once, then what is under them, and then for the results.
 func (k *check) read() error {
-	k.keys, k.repeated = map[[2]uint64]keyed{}, map[uint64]bool{}
+	k.keys, k.repeated, k.named = map[[2]uint64]keyed{}, map[uint64]bool{}, map[uint64]namedTrade{}
 	filled := k.suggested()
 	for k.stage = hashing; ; k.stage++ {
 		if k.stage == grouping && (len(k.repeated) == 0 || len(k.s.key) == 0) {
@@ -144,6 +144,40 @@ func (k *check) known(external string, v values) (known Known, nth int, err erro
 		k.keys[hash] = entry
 	}
 	return known, nth, err
+}
+
+// gatherExternal adds the external id of a row to the hashes.
+func (r *reading) gatherExternal() {
+	if r.stage != hashing || r.s.kind != "trades" {
+		return
+	}
+	if external, _, _ := r.text(fieldExternal); external != "" {
+		r.hashes = append(r.hashes, maphash.String(r.seed[0], external))
+	}
+}
+
+// otherTrade is the line of the first trade of the file with the same external id, if it has other content, or 0.
+func (r *reading) otherTrade(external string, v values) int {
+	of := maphash.String(r.seed[0], external)
+	if external == "" || !r.repeated[of] {
+		return 0
+	}
+	content := r.hash(v)
+	first, is := r.named[of]
+	if !is {
+		r.named[of] = namedTrade{content, r.record.Line}
+		return 0
+	}
+	if first.content == content {
+		return 0
+	}
+	return first.line
+}
+
+// namedTrade is the first trade of a file with an external id.
+type namedTrade struct {
+	content [2]uint64
+	line    int
 }
 
 // hash is the hash of what makes a record the same as another. Its seeds are random, so no file can have two with one

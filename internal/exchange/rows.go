@@ -149,6 +149,7 @@ func (k *check) finish(r *reading, list []values) error {
 		if !r.isWrong() && !r.pending {
 			for _, v := range list {
 				k.gather(r.record.Line, v)
+				r.gatherExternal()
 			}
 		}
 		return nil
@@ -266,8 +267,24 @@ func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 		} else if k.m.Existing == "skip" {
 			row.Result = ResultSkipped
 		}
+		r.replacesSum(&row)
 	}
 	return row, true, nil
+}
+
+// replacesSum doubts a mended posting whose key has an amount already: that may be the sum of the postings that came in
+// without this one.
+func (r *reading) replacesSum(row *Row) {
+	sums := r.m.Duplicates == "sum" || r.m.Duplicates == "" && r.s.kind == "actuals"
+	if row.Result != ResultChanged || !sums || !r.h.mends() {
+		return
+	}
+	at := r.places[colAmount]
+	if row.Before[at] == row.After[at] {
+		return
+	}
+	f := r.add(doubtful, codeReplacesSum, colAmount, 0, tables.Cell{}, "The stored amount is %s, and this row replaces it. If that amount is the sum of several postings, mend the row in the whole file, and import that again.", row.Before[at])
+	f.ReadsAs = Reads(row.After[at])
 }
 
 // clears reports whether a record without an amount removes the stored one.
@@ -340,7 +357,10 @@ func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 		return row, false, err
 	}
 	row = Row{Line: r.record.Line, Result: ResultNew, After: v.Record, Nth: occurrence, ExternalID: external}
+	other := r.otherTrade(external, v)
 	switch {
+	case other > 0:
+		r.add(wrong, codeDiffersFromKnown, fieldExternal, 0, tables.Cell{}, "Line %d has the trade %s with other content. Give each trade an id of its own, or do not read this column if it names orders.", other, text.Printable(text.Shorten(external)))
 	case known.Differs:
 		r.add(wrong, codeDiffersFromKnown, fieldExternal, 0, tables.Cell{}, "The trade %s came in before with other content. Correct it where it is stored, or take the line out.", text.Printable(text.Shorten(external)))
 	case occurrence <= known.Already && k.m.Existing == "refuse":
