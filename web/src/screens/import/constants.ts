@@ -6,6 +6,8 @@ import { isolated } from "../../format/bidi";
 export interface Choice {
 	value: string;
 	title: string;
+	/** The name of a record that has a code too. */
+	name?: string;
 }
 
 const flags: readonly Choice[] = [
@@ -41,11 +43,11 @@ export async function choicesOf(field: string): Promise<readonly Choice[]> {
 	if (fixed[field]) return fixed[field];
 	if (field === "department") {
 		const { data } = await api.GET("/api/v1/department/list");
-		return data.map(({ code, name }) => ({ value: code, title: `${isolated(name)} ${code}` }));
+		return data.map(({ code, name }) => ({ value: code, title: `${isolated(name)} ${code}`, name }));
 	}
 	if (field === "gl_code") {
 		const { data } = await api.GET("/api/v1/gl-accounts");
-		return data.map(({ code, description }) => ({ value: code, title: `${isolated(description)} ${code}` }));
+		return data.map(({ code, description: name }) => ({ value: code, title: `${isolated(name)} ${code}`, name }));
 	}
 	if (field === "company") {
 		const { items } = (await api.GET("/api/v1/companies", { params: { query: { limit: 1000 } } })).data;

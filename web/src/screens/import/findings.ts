@@ -88,6 +88,13 @@ export function remedyOf({ code, field, value }: Group): Remedy | undefined {
 /** reasonOf returns why a group is wrong or doubtful, in the words of the page, without what a program would do about it. */
 export function reasonOf({ code, field, message }: Group, title: string): string {
 	if (code === "looks_like_total") return "The row looks like a total.";
-	const said = mendableCodes.includes(code) ? (/^.*?[.](?= |$)/s.exec(message)?.[0] ?? message) : message;
+	const said = mendableCodes.includes(code) ? shortened(message) : message;
 	return field ? said.replace(`The field ${field}`, title).replace(`the field ${field}`, title.toLowerCase()) : said;
+}
+
+/** shortened is what is wrong about a name, and what the file may have lost. */
+function shortened(message: string): string {
+	const [what = message] = /^.*?[.](?= |$)/s.exec(message) ?? [];
+	const [hint = ""] = / There is "[^"]*": the file may have lost the zeros[.]$/.exec(message) ?? [];
+	return what + hint;
 }

@@ -6,6 +6,8 @@ export interface Field {
 	required?: boolean;
 	/** It is said in the columns of a file, and is no column of a record. */
 	only?: "wide" | "file";
+	/** It is the code of a record that has a name too, which a file may give instead. */
+	named?: boolean;
 }
 
 /** A kind of records that files have. */
@@ -25,8 +27,8 @@ export interface Kind {
 
 const code = { name: "code", title: "Code", required: true };
 const posting: readonly Field[] = [
-	{ name: "department", title: "Department", required: true },
-	{ name: "gl_code", title: "Account", required: true },
+	{ name: "department", title: "Department", required: true, named: true },
+	{ name: "gl_code", title: "Account", required: true, named: true },
 	{ name: "fiscal_year", title: "Fiscal year", required: true },
 	{ name: "fiscal_period", title: "Fiscal period", required: true },
 ];
@@ -127,7 +129,7 @@ export const kinds: readonly Kind[] = [
 			{ name: "name", title: "Name", required: true },
 			{ name: "shares_outstanding", title: "Shares outstanding" },
 			{ name: "price", title: "Price" },
-			{ name: "currency_code", title: "Currency" },
+			{ name: "currency_code", title: "Currency", named: true },
 		],
 	},
 	{

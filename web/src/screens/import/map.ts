@@ -84,6 +84,11 @@ export function byName(map: ImportMap, field: string, by: "code" | "name"): Impo
 	return { ...map, columns: (map.columns ?? []).map((each) => (each.field === field ? { ...each, by } : each)) };
 }
 
+/** byOf returns whether a column names records by their names, or by their codes. */
+export function byOf(map: ImportMap, field: string): "code" | "name" {
+	return map.columns?.some((each) => each.field === field && each.by === "name") ? "name" : "code";
+}
+
 /** constant returns a map with one value of a field in every row; "" takes it away. */
 export function constant(map: ImportMap, field: string, value: string): ImportMap {
 	const { [field]: _, ...set } = map.set ?? {};

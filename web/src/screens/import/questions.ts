@@ -50,6 +50,8 @@ const numbersIn: Record<string, RegExp> = {
 export function messageOf({ code, message }: Question): string {
 	if (code === "decimal_mark") return message.replace(/, which is \S+ or \S+(?=[.]( |$))/, "");
 	if (code === "year_starts") return message.replace(", as a number", "");
+	if (code === "header_row") return message.replace(/ Say which line .*$/, "");
+	if (code === "column") return message.replace(/ The value sign .*$/, "");
 	const numbers = numbersIn[code];
 	return numbers ? message.replace(numbers, numberAs) : message;
 }
@@ -59,7 +61,7 @@ const month = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
 const said: Record<string, (value: string) => string> = {
 	delimiter: (value) => ({ ",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vertical bar" })[value] ?? value,
 	encoding: (value) => ({ "windows-1252": "Windows-1252 (Western European)", "utf-8": "UTF-8" })[value] ?? value,
-	header_row: (value) => (value === "0" ? "The file has no names of columns" : `Line ${value}`),
+	header_row: (value) => (value === "0" ? "None of them: the file has no names of columns" : `Line ${value}`),
 	decimal_mark: (value) =>
 		value === "." ? "a point is the decimal mark of the file" : "a comma is the decimal mark of the file",
 	round: (value) => (value === "refuse" ? "Not at all: these rows are wrong" : `${value} decimals`),
@@ -101,6 +103,10 @@ export function saidOf(code: string, value: string): string {
 export function readingsOf(question: Question): Reading[] {
 	return question.choices.map(({ value, cells, fits = false }) => {
 		const means = said[question.code]?.(value) ?? value;
+		if (question.code === "header_row" && cells.length > 0) {
+			const title = cells.map((cell) => cell.value).join(" · ");
+			return { value, title, means, cells: "", proposed: value === question.proposed, fits };
+		}
 		const [first, ...more] = cells.map((cell) => ({
 			...cell,
 			value: figured.includes(question.code) ? numberAs(cell.value) : cell.value,

@@ -2,7 +2,7 @@ import { Decimal, type Exact } from "../../format/decimal";
 import { figure, minute, period } from "../../format/format";
 import { figures } from "./figures";
 import type { Kind } from "./kinds";
-import type { Fields, Row } from "./preview";
+import type { Fields, ImportMap, Preview, Row } from "./preview";
 
 /** A column of the records of a file. */
 export interface Column {
@@ -65,17 +65,24 @@ const reasons: Record<string, [one: string, many: string]> = {
 	no_amounts: ["row without amounts", "rows without amounts"],
 	repeated_header: ["row that repeats the names of the columns", "rows that repeat the names of the columns"],
 	by_the_map: ["row that the map skips", "rows that the map skips"],
+	sum: ["row that is added to the same key", "rows that are added to the same key"],
+	last: ["row that a later one of the same key replaces", "rows that later ones of the same key replace"],
 	nothing_to_clear: ["row with nothing to remove", "rows with nothing to remove"],
 };
 
-/** skippedBy returns why rows are skipped, after their number. */
-export function skippedBy(reason: string, count: number): string {
-	const [one, many] = reasons[reason] ?? [reason, reason];
+/** skippedBy returns why rows are skipped, after their number. A map says what becomes of rows with one key. */
+export function skippedBy(reason: string, count: number, { duplicates = "last" }: ImportMap): string {
+	const [one, many] = reasons[reason === "same_key" ? duplicates : reason] ?? [reason, reason];
 	return count === 1 ? one : many;
 }
 
 /** reasonOf returns why a row is skipped. */
-export function reasonOf({ reason }: Row): string {
-	const said = reason ? skippedBy(reason, 1) : "stored already";
+export function reasonOf({ reason }: Row, map: ImportMap): string {
+	const said = reason ? skippedBy(reason, 1, map) : "stored already";
 	return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+/** addedOf returns how many rows were added to others of their key. They are counted with the skipped ones. */
+export function addedOf({ map, skipped }: Preview): number {
+	return map.duplicates === "sum" ? (skipped?.same_key ?? 0) : 0;
 }

@@ -8,7 +8,7 @@ import type { Conflict, ImportMap, Preview } from "./preview";
 const pause = 500;
 
 /** A file stays at hand as long as the page is open, because a preview ends an hour after its last use. */
-let atHand: { id: string; kind: string; file: File; map?: ImportMap } | undefined;
+let atHand: { id: string; kind: string; file: File; maps: Partial<Record<string, ImportMap>> } | undefined;
 
 /** begun is the import that a reader left before it was stored, if this page was not loaded again since. */
 export function begun(): { id: string; kind: string; name: string } | undefined {
@@ -52,16 +52,18 @@ export class Wizard {
 		if (id) void this.#doing(() => read(id));
 	}
 
-	/** send begins with a file, under the map of one before it if there is one. It returns the preview. */
-	async send(kind: string, file: File, map?: ImportMap): Promise<Preview | undefined> {
-		const before = this.expired ? undefined : atHand;
+	/** send begins with a file, under the answers that it was given before as this kind. It returns the preview. */
+	async send(kind: string, file: File): Promise<Preview | undefined> {
+		const before = atHand;
 		await this.#doing(async () => {
 			const preview = await upload(kind, file);
 			// A page has one file at hand: the server has room for twenty.
-			if (before) void drop(before.id).catch(() => {});
+			if (before && !this.expired) void drop(before.id).catch(() => {});
 			this.#id = preview.id;
 			this.expired = false;
-			atHand = { id: preview.id, kind, file };
+			const maps = before?.file === file ? before.maps : {};
+			atHand = { id: preview.id, kind, file, maps };
+			const map = maps[kind];
 			return map ? remap(preview.id, map) : preview;
 		});
 		return this.error || this.expired ? undefined : this.preview;
@@ -70,7 +72,7 @@ export class Wizard {
 	/** answer makes a new revision under a changed map. */
 	async answer(map: ImportMap): Promise<void> {
 		this.conflicts = [];
-		if (this.kept) this.kept.map = map;
+		if (this.kept) this.kept.maps[this.kept.kind] = map;
 		// The next answer adds to this one, also before the server has read the file again.
 		const before = this.preview;
 		if (before) this.preview = { ...before, map };
@@ -87,7 +89,6 @@ export class Wizard {
 		await this.#doing(async () => {
 			try {
 				const done = await commit(preview.id, this.#key, preview.revision, order);
-				atHand = undefined;
 				atHand = undefined;
 				return { ...preview, state: "committed", done };
 			} catch (reason) {

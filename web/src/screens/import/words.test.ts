@@ -3,8 +3,8 @@ import { actsOf, type Batch, countsOf, nameOf } from "./batch";
 import { grouped, linesOf, mendable, reasonOf, remedyOf } from "./findings";
 import { type Kind, kindOf, kinds, titleOf } from "./kinds";
 import { doubtsOf, type Finding, type Preview, stored, wrongOf } from "./preview";
-import { titleOf as questionOf, readingsOf, saidOf } from "./questions";
-import { cellOf, columnsOf } from "./records";
+import { messageOf, titleOf as questionOf, readingsOf, saidOf } from "./questions";
+import { addedOf, cellOf, columnsOf, skippedBy } from "./records";
 
 const cell = (line: number, value: string) => ({ line, column: "Amount", value });
 const mark = {
@@ -43,6 +43,23 @@ test("a question shows both readings of its first cell, and where else it counts
 	expect(saidOf("scale", "1000")).toBe("In thousands");
 });
 
+test("a question about the header is answered with a row", () => {
+	const question = {
+		code: "header_row",
+		message: "No row of the file has names that are known. Say which line is the header. Answer 0 if there is none.",
+		cells: [],
+		choices: [
+			{ value: "3", cells: [cell(3, "Dept"), cell(3, "Amount")] },
+			{ value: "0", cells: [] },
+		],
+	} as unknown as Parameters<typeof readingsOf>[0];
+	expect(messageOf(question)).toBe("No row of the file has names that are known.");
+	expect(readingsOf(question).map(({ title, means }) => [title, means])).toEqual([
+		["Dept · Amount", "Line 3"],
+		["None of them: the file has no names of columns", ""],
+	]);
+});
+
 const finding = (line: number, value: string, more: Partial<Finding> = {}) =>
 	({
 		line,
@@ -67,6 +84,19 @@ test("findings that say the same of one value are one row, which the reader can 
 	expect(groups.map(linesOf)).toEqual(["2, 4, 6 and 2 more", "3"]);
 	expect(groups.every(mendable)).toBe(true);
 	expect(groups.map((group) => reasonOf(group, "Account"))[0]).toBe("None of the accounts has the code 9999.");
+	const hint = ' There is "0410": the file may have lost the zeros.';
+	const [lost] = grouped([finding(2, "410", { message: `${finding(2, "410").message}${hint}` })], "wrong");
+	expect(lost && reasonOf(lost, "Account")).toBe(`None of the accounts has the code 410.${hint}`);
+});
+
+test("rows with one key are added up, or the last of them counts", () => {
+	const summed = { kind: "actuals", duplicates: "sum" } as const;
+	expect(skippedBy("same_key", 2, summed)).toBe("rows that are added to the same key");
+	expect(skippedBy("same_key", 1, { ...summed, duplicates: "last" })).toBe(
+		"row that a later one of the same key replaces",
+	);
+	const preview = { map: summed, skipped: { same_key: 3, blank: 1 } } as unknown as Preview;
+	expect([addedOf(preview), addedOf({ ...preview, map: { kind: "actuals" } })]).toEqual([3, 0]);
 });
 
 test("a rule of the map settles all findings of a kind", () => {
