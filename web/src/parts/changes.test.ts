@@ -28,6 +28,20 @@ test("a history that lists all its changes does not say so", () => {
 	expect(printed(null)).not.toContain("Later");
 });
 
+test("a change tells the old amount, the new one and the reason", () => {
+	const first = { amount: "1200.5", currency: "EUR", source: "" };
+	const items = [
+		{ ...entry, seq: 1, action: "created", before: null, after: first },
+		{ ...entry, seq: 2, before: first, after: { ...first, amount: -30, source: "bank" }, reason: "As agreed" },
+	] as unknown as (typeof entry)[];
+	const { body } = render(Changes, { props: { entity: "actuals", id: 3, page: { items, next: null } } });
+	const text = body.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
+	expect(text).toContain("1,200.50 EUR");
+	expect(text).toContain("amount 1,200.50 → (30)");
+	expect(text).toContain("source empty → bank");
+	expect(text).toContain("Why: As agreed");
+});
+
 test("a record without entries is older than the journal", () => {
 	const { body } = render(Changes, { props: { entity: "actuals", id: 3, page: { items: [], next: null } } });
 	expect(body).toContain("This record is older than the journal.");
