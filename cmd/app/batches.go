@@ -89,7 +89,9 @@ func undoBatch(cmd *cobra.Command, id batch.ID, rows batch.Rows) (err error) {
 	taken, err := store.UndoBatch(ctx, id, rows, func(journal.Entry) error { return nil })
 	if refused, is := errors.AsType[*fault.Error](err); is {
 		for _, d := range refused.Details {
-			fmt.Fprintln(cmd.OutOrStdout(), text.Printable(d.Field+" "+d.Message))
+			if d.Obstacle != nil {
+				fmt.Fprintln(cmd.OutOrStdout(), text.Printable(d.Obstacle.Words()))
+			}
 		}
 	}
 	if err != nil {

@@ -9,7 +9,9 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
@@ -72,7 +74,9 @@ func (u *undo) takeBack(ctx context.Context, q *tx) error {
 	if err := u.findNewer(ctx, q.Queries); err != nil {
 		return err
 	}
-	u.addLater()
+	if err := u.addLater(ctx, q.Queries); err != nil {
+		return err
+	}
 	if u.inWay.Count == 0 || u.rest {
 		if err := u.run(ctx, q); err != nil {
 			return err
@@ -91,7 +95,7 @@ func (u *undo) prepare(ctx context.Context, may func(journal.Entry) error) error
 			return err
 		}
 		for i := range page {
-			if err := u.note(&page[i], may); err != nil {
+			if err := u.note(ctx, &page[i], may); err != nil {
 				return err
 			}
 		}
@@ -100,13 +104,12 @@ func (u *undo) prepare(ctx context.Context, may func(journal.Entry) error) error
 }
 
 // note notes the record of an entry, unless a newer one of the request has left it.
-func (u *undo) note(e *journal.Entry, may func(journal.Entry) error) error {
+func (u *undo) note(ctx context.Context, e *journal.Entry, may func(journal.Entry) error) error {
 	if id := batch.ID(e.Batch); id != u.batch {
 		return batch.PartOf(id)
 	}
 	if undoable[e.Entity] == nil {
-		u.inWay.Add(fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: fault.NeverUndone})
-		return nil
+		return u.stop(ctx, u.store.reader, fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: fault.NeverUndone}, e)
 	}
 	of := u.left[e.Entity]
 	if of == nil {
@@ -248,11 +251,48 @@ func (u *undo) see(e *journal.Entry) {
 }
 
 // addLater adds the records that newer entries left otherwise, in the order of these entries.
-func (u *undo) addLater() {
+func (u *undo) addLater(ctx context.Context, q *gen.Queries) error {
 	later := slices.SortedFunc(maps.Values(u.later), func(a, b fault.Obstacle) int { return cmp.Compare(a.Seq, b.Seq) })
 	for _, o := range later {
-		u.inWay.Add(o)
+		var e journal.Entry
+		if !u.inWay.Full() {
+			found, err := q.PageJournal(ctx, o.Seq-1, 1)
+			if err != nil {
+				return err
+			}
+			e = chain.Entry(found[0])
+		}
+		if err := u.stop(ctx, q, o, &e); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// stop adds the record of an entry to what is in the way, with the words for it if it is shown.
+func (u *undo) stop(ctx context.Context, q *gen.Queries, o fault.Obstacle, e *journal.Entry) (err error) {
+	if !u.inWay.Full() {
+		o.Record, err = records.Words(e, records.Names{
+			Department: func(id int64) (string, error) {
+				d, err := q.GetDepartment(ctx, id)
+				return called(d.Name, id, err)
+			},
+			Account: func(id int64) (string, error) {
+				a, err := q.GetAccount(ctx, id)
+				return called(a.Code, id, err)
+			},
+		})
+	}
+	u.inWay.Add(o)
+	return err
+}
+
+// called is a name, or the id of a record that is gone.
+func called(name string, id int64, err error) (string, error) {
+	if sqlerr.IsNoRow(err) {
+		return strconv.FormatInt(id, 10), nil
+	}
+	return name, err
 }
 
 // run takes the entries back. An entry that cannot be is added to what is in the way, and the older ones of its record
@@ -294,8 +334,7 @@ func (u *undo) runOne(ctx context.Context, q *tx, e *journal.Entry) error {
 	}
 	o := fault.Obstacle{Entity: string(e.Entity), ID: e.EntityID, Why: why, Message: err.Error()}
 	u.later[changedRecord{e.Entity, e.EntityID}] = o
-	u.inWay.Add(o)
-	return nil
+	return u.stop(ctx, q.Queries, o, e)
 }
 
 // stays reports whether something is in the way of the record of an entry.

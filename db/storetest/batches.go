@@ -106,7 +106,7 @@ func aPartIsUndone(t *testing.T, s Store) {
 	changed.Amount = amount("7")
 	ctx := journal.With(t.Context(), journal.Origin{Actor: "another"})
 	must(s.IngestActuals(ctx, []budget.Actual{changed}))(t)
-	inWay := fault.Obstacle{Entity: "actuals", ID: 2, Why: fault.ChangedLater, Seq: int64(journal.WrittenIn(ctx).First), Actor: "another"}
+	inWay := fault.Obstacle{Entity: "actuals", ID: 2, Record: "the actual of D1, A1, P02 2025", Why: fault.ChangedLater, Seq: int64(journal.WrittenIn(ctx).First), Actor: "another"}
 	checkJournalUnchanged(t, s, "the undo of all", func() error {
 		e := refused(s.UndoBatch(t.Context(), one, batch.All, anybody))(t, fault.NotUndoable)
 		same(t, "in the way", *e.Details[0].Obstacle, inWay)

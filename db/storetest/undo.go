@@ -55,7 +55,7 @@ func undos() []clause {
 			trades := must(s.AddTrades(many, randomTrades(rand.New(rand.NewPCG(5, 6)), 1500)))(t)
 			void := must(s.VoidTrade(journal.With(t.Context(), journal.Origin{Actor: "another"}), trades[7].ID))(t)
 			checkNotUndone(t, s, journal.WrittenIn(many), fault.Obstacle{
-				Entity: "trades", ID: int64(void.ID), Why: fault.ChangedLater, Seq: 1501, Actor: "another",
+				Entity: "trades", ID: int64(void.ID), Record: fmt.Sprintf("the trade %d of %s", void.ID, void.Symbol), Why: fault.ChangedLater, Seq: 1501, Actor: "another",
 			})
 		}},
 		{"only the range of a whole request is undone, and the error says which that is", rangesOfRequests},
@@ -264,12 +264,12 @@ func obstaclesAreNamed(t *testing.T, s Store) {
 	})
 	rename := budget.DepartmentChange{To: budget.DepartmentFields.Part(budget.Department{Code: "DEV"}, "code")}
 	renamed := write(func(ctx context.Context) error { _, err := s.UpdateDepartment(ctx, d.ID, rename); return err })
-	checkNotUndone(t, s, made, fault.Obstacle{Entity: "departments", ID: int64(d.ID), Why: fault.ChangedLater, Seq: int64(renamed.First), Actor: "another"})
+	checkNotUndone(t, s, made, fault.Obstacle{Entity: "departments", ID: int64(d.ID), Record: "the department DEV", Why: fault.ChangedLater, Seq: int64(renamed.First), Actor: "another"})
 	write(func(ctx context.Context) error {
 		_, err := s.CreateDepartment(ctx, budget.Department{Code: "eng", Name: "Another"})
 		return err
 	})
-	checkNotUndone(t, s, renamed, fault.Obstacle{Entity: "departments", ID: int64(d.ID), Why: fault.KeyTaken})
+	checkNotUndone(t, s, renamed, fault.Obstacle{Entity: "departments", ID: int64(d.ID), Record: "the department DEV", Why: fault.KeyTaken})
 
 	a := account(t, s, "A1")
 	at := chart{department: d.ID, account: a.ID}
@@ -281,22 +281,22 @@ func obstaclesAreNamed(t *testing.T, s Store) {
 	})
 	at.department = all(t, s.Departments(t.Context()))[2].ID
 	line := must(s.CreateLines(t.Context(), []budget.Line{at.line(1)}))(t)[0]
-	checkNotUndone(t, s, again, fault.Obstacle{Entity: "departments", ID: int64(at.department), Why: fault.UsedByOthers})
+	checkNotUndone(t, s, again, fault.Obstacle{Entity: "departments", ID: int64(at.department), Record: "the department NEW", Why: fault.UsedByOthers})
 
 	gone := write(func(ctx context.Context) error { _, err := s.DeleteLine(ctx, line.ID); return err })
 	must(s.CreateLines(t.Context(), []budget.Line{at.line(1)}))(t)
-	checkNotUndone(t, s, gone, fault.Obstacle{Entity: "budget_lines", ID: int64(line.ID), Why: fault.KeyTaken})
+	checkNotUndone(t, s, gone, fault.Obstacle{Entity: "budget_lines", ID: int64(line.ID), Record: "the budget line of New, A1, P01 2025, original", Why: fault.KeyTaken})
 	must(s.DeleteLine(t.Context(), allLines(t, s)[0].ID))(t)
 	must(s.DeleteAccount(t.Context(), a.ID))(t)
-	checkNotUndone(t, s, gone, fault.Obstacle{Entity: "budget_lines", ID: int64(line.ID), Why: fault.ReferenceGone})
+	checkNotUndone(t, s, gone, fault.Obstacle{Entity: "budget_lines", ID: int64(line.ID), Record: fmt.Sprintf("the budget line of New, %d, P01 2025, original", a.ID), Why: fault.ReferenceGone})
 
 	odd := write(func(ctx context.Context) error { _, err := s.AddCurrency(ctx, currency(t, "X-Y")); return err })
 	one := trade("A", trading.Buy, 1, "1")
 	one.Currency = "X-Y"
 	must(s.AddTrades(t.Context(), []trading.Trade{one}))(t)
-	checkNotUndone(t, s, odd, fault.Obstacle{Entity: "currencies", ID: 1, Why: fault.UsedByOthers})
+	checkNotUndone(t, s, odd, fault.Obstacle{Entity: "currencies", ID: 1, Record: "the currency X-Y", Why: fault.UsedByOthers})
 
 	token(t, s, "feed")
 	made = journal.Range{First: last.Last + 2, Last: last.Last + 2}
-	checkNotUndone(t, s, made, fault.Obstacle{Entity: "tokens", ID: 1, Why: fault.NeverUndone})
+	checkNotUndone(t, s, made, fault.Obstacle{Entity: "tokens", ID: 1, Record: "the token 1", Why: fault.NeverUndone})
 }

@@ -92,6 +92,7 @@ type errorDetail struct {
 type obstacleBody struct {
 	Entity   string    `json:"entity"`
 	EntityID int64     `json:"entity_id"`
+	Record   string    `json:"record"`
 	Why      fault.Why `json:"why"`
 	Seq      int64     `json:"seq,omitzero"`
 	Actor    string    `json:"actor,omitzero"`
@@ -124,7 +125,7 @@ func detailsOf(of []fault.Detail) []errorDetail {
 	for i, d := range of {
 		details[i] = errorDetail{Field: printable(d.Field), Message: printable(d.Message), Is: d.Is}
 		if o := d.Obstacle; o != nil {
-			details[i].obstacleBody = &obstacleBody{o.Entity, o.ID, o.Why, o.Seq, o.Actor}
+			details[i].obstacleBody = &obstacleBody{o.Entity, o.ID, printable(o.Record), o.Why, o.Seq, o.Actor}
 		}
 	}
 	return details

@@ -18,21 +18,27 @@ const (
 type Obstacle struct {
 	Entity  string
 	ID      int64
+	Record  string // the same as people know it, such as the account 4000
 	Why     Why
 	Seq     int64 // with ChangedLater, an entry that stands in the way
 	Actor   string
 	Message string // what is wrong, where it is said
 }
 
-// says continues the name of the entity into a sentence.
+// Words are a sentence about the record, as people know it.
+func (o *Obstacle) Words() string { return o.Record + " " + o.says() }
+
+// message continues the name of the entity into a sentence.
+func (o *Obstacle) message() string { return fmt.Sprintf("%d (%s) %s", o.ID, o.Record, o.says()) }
+
 func (o *Obstacle) says() string {
 	switch {
 	case o.Message != "":
-		return fmt.Sprintf("%d cannot be taken back: %s", o.ID, o.Message)
+		return "cannot be taken back: " + o.Message
 	case o.Why == ChangedLater:
-		return fmt.Sprintf("%d was changed later, in entry %d by %s", o.ID, o.Seq, o.Actor)
+		return fmt.Sprintf("was changed later, in entry %d by %s", o.Seq, o.Actor)
 	}
-	return fmt.Sprintf("%d cannot be taken back: changes of %s are never undone", o.ID, o.Entity)
+	return fmt.Sprintf("cannot be taken back: changes of %s are never undone", o.Entity)
 }
 
 // Obstacles are the records that cannot be taken back, and how many they are. It has at most 100 of them.
@@ -46,10 +52,13 @@ const mostObstacles = 100
 // Add adds a record.
 func (o *Obstacles) Add(one Obstacle) {
 	o.Count++
-	if len(o.Of) < mostObstacles {
+	if !o.Full() {
 		o.Of = append(o.Of, one)
 	}
 }
+
+// Full reports whether another record is only counted.
+func (o *Obstacles) Full() bool { return len(o.Of) >= mostObstacles }
 
 // Refuse is NotUndoable if there is an obstacle, else nil.
 func (o *Obstacles) Refuse() error {
@@ -57,9 +66,9 @@ func (o *Obstacles) Refuse() error {
 		return nil
 	}
 	first := &o.Of[0]
-	e := New(NotUndoable, "nothing was undone: %s %s", first.Entity, first.says())
+	e := New(NotUndoable, "nothing was undone: %s %s", first.Entity, first.message())
 	if o.Count > 1 {
-		e = New(NotUndoable, "nothing was undone, because %d records are in the way; the first: %s %s", o.Count, first.Entity, first.says())
+		e = New(NotUndoable, "nothing was undone, because %d records are in the way; the first: %s %s", o.Count, first.Entity, first.message())
 	}
 	e.Count, e.Details = o.Count, o.Details()
 	return e
@@ -70,7 +79,7 @@ func (o *Obstacles) Details() []Detail {
 	details := make([]Detail, len(o.Of))
 	for i := range o.Of {
 		one := &o.Of[i]
-		details[i] = Detail{Field: one.Entity, Message: one.says(), Obstacle: one}
+		details[i] = Detail{Field: one.Entity, Message: one.message(), Obstacle: one}
 	}
 	return details
 }

@@ -209,6 +209,7 @@ test("what others wrote since is shown, and stands in the way of an undo until t
 	await told("What came in");
 	await press("Undo Q3.csv");
 	await told("Nothing was undone. 1 record is in the way:");
+	await told(/^The actual of Engineering, 6000, P11 2027 was changed later/);
 	expect(await visitor.barriers()).toEqual([]);
 	await press("Undo the rest");
 	await told("Partly undone");

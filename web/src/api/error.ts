@@ -6,6 +6,9 @@ export interface Detail {
 	message: string;
 	/** With `changed_since`, the value that the field has. */
 	is?: string | boolean;
+	/** With `not_undoable`, the id of the record in the way, and what people call it. */
+	entity_id?: number;
+	record?: string;
 }
 
 /** Who changed a record since, with `changed_since`. */

@@ -1,3 +1,4 @@
+import type { Detail } from "../../api/error";
 import type { components } from "../../api/schema";
 import { whole } from "../../format/format";
 import { kindOf } from "./kinds";
@@ -20,6 +21,18 @@ export function actsOf({ id, state, via, undone_by: by }: Batch): Act[] {
 	const redo = by === null ? [] : [{ id: by, title: "Redo", said: `Batch ${id} was done again.` }];
 	if (state === "committed") return [undo];
 	return state === "partial" ? [undo, ...redo] : redo;
+}
+
+/** hasRest reports whether an undo leaves out the records that are in the way, and takes back others. Of a batch that was undone in part, that is not known. */
+export function hasRest({ state, counts }: Batch, inTheWay: number): boolean {
+	const stored = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.cleared ?? 0);
+	return state === "partial" || inTheWay < stored;
+}
+
+/** wayOf says what is in the way of an undo: "The account 4000 was changed later, in entry 31 by anna". */
+export function wayOf({ message, record = "", entity_id: id }: Detail): string {
+	const said = `${record} ${message.replace(`${id} (${record}) `, "")}`.trim();
+	return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
 /** countsOf says what a batch did: "240 new, 12 changed, 3 left out". */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actsOf, type Batch, countsOf, nameOf } from "./batch";
+import { actsOf, type Batch, countsOf, hasRest, nameOf, wayOf } from "./batch";
 import { grouped, linesOf, mendable, reasonOf, remedyOf } from "./findings";
 import { type Kind, kindOf, kinds, titleOf } from "./kinds";
 import { doubtsOf, type Finding, type Preview, stored, wrongOf } from "./preview";
@@ -171,4 +171,12 @@ test("a batch is undone, or done again by the undo of its undo", () => {
 	expect(nameOf(batch)).toBe("Q4.csv");
 	const some = { ...batch, counts: { new: 48, skipped: 3, wrong: 10, doubtful: 2 } } as Batch;
 	expect(countsOf(some)).toBe("48 new, 3 skipped, 12 left out");
+	const message = "7 (the account 4000) was changed later, in entry 31 by anna";
+	const detail = { field: "gl_accounts", entity_id: 7, record: "the account 4000", message };
+	expect(wayOf(detail)).toBe("The account 4000 was changed later, in entry 31 by anna");
+	expect([hasRest(some, 47), hasRest(some, 48), hasRest({ ...some, state: "partial" }, 48)]).toEqual([
+		true,
+		false,
+		true,
+	]);
 });
