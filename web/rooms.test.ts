@@ -16,11 +16,15 @@ const rooms: Record<string, { holds: string; imports: string[] }> = {
 		holds: "the parts of forms, which load after the first figure",
 		imports: ["format", "address", "api", "parts"],
 	},
+	editors: {
+		holds: "the forms of departments and accounts, which several screens open",
+		imports: ["format", "address", "api", "budget", "parts", "forms"],
+	},
 	table: { holds: "the table, its order, its keys and what is copied of it", imports: ["format", "address", "parts"] },
 	chart: { holds: "charts, drawn and as tables", imports: ["format", "address", "parts"] },
 	"screens/*": {
 		holds: "a screen, under the name that it has in the address",
-		imports: ["format", "address", "api", "budget", "trading", "parts", "forms", "table", "chart"],
+		imports: ["format", "address", "api", "budget", "trading", "parts", "forms", "editors", "table", "chart"],
 	},
 	screens: { holds: "the list of the screens, and how each is loaded", imports: ["screens/*"] },
 	shell: {

@@ -132,3 +132,26 @@ test("what is in the way of an undo is said in words, and no rest is offered whe
 	expect(await visitor.barriers()).toEqual([]);
 	expect(await visitor.barriersIn("dark")).toEqual([]);
 });
+
+test("a record that the file names is added from its wrong row, and the rows are read again", async () => {
+	const { page } = visitor;
+	await choose("actuals", "New.csv", `${header}\nHR,4000,2027,5,1,EUR\nHR,7100,2027,5,2,EUR\n`);
+	await press("Add department HR");
+	expect(await page.getByRole("dialog").getByLabel("Code").inputValue()).toBe("HR");
+	expect(await visitor.barriers()).toEqual([]);
+	await page.keyboard.press("Escape");
+	await page.getByRole("dialog").waitFor({ state: "detached" });
+	await press("Add department HR");
+	await page.getByRole("dialog").getByLabel("Name").fill("People");
+	await page.keyboard.press("Enter");
+	await told("1 row is wrong");
+	await press("Add account 7100");
+	await page.getByRole("dialog").getByLabel("Code").fill("7-100");
+	await page.getByRole("dialog").getByLabel("Type").selectOption({ index: 1 });
+	await page.getByRole("dialog").getByRole("button", { name: "Add account" }).click();
+	await told("2 new actuals.");
+	expect(await visitor.barriers()).toEqual([]);
+	await page.getByRole("link", { name: "New 2" }).click();
+	await told("7-100");
+	await press("Cancel");
+});

@@ -15,13 +15,13 @@ export interface Changed {
 }
 
 /** The fields that a history tells. */
-const told = ["amount", "currency", "source"];
+const told = { amount: "Amount", currency: "Currency", source: "Source" };
 
 /** changedBy returns what an entry changed in a record. */
 export function changedBy({ before, after }: Entry): Changed[] {
 	if (!before || !after) return [];
-	return told
-		.map((field) => ({ field, was: print(before, field), is: print(after, field) }))
+	return Object.entries(told)
+		.map(([name, field]) => ({ field, was: print(before, name), is: print(after, name) }))
 		.filter(({ was, is }) => was !== is);
 }
 

@@ -37,8 +37,8 @@ test("a change tells the old amount, the new one and the reason", () => {
 	const { body } = render(Changes, { props: { entity: "actuals", id: 3, page: { items, next: null } } });
 	const text = body.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
 	expect(text).toContain("1,200.50 EUR");
-	expect(text).toContain("amount 1,200.50 → (30)");
-	expect(text).toContain("source empty → bank");
+	expect(text).toContain("Amount 1,200.50 → (30)");
+	expect(text).toContain("Source empty → bank");
 	expect(text).toContain("Why: As agreed");
 });
 

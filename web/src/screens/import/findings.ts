@@ -55,6 +55,11 @@ export function mendable({ code, field, value }: Group): boolean {
 	return mendableCodes.includes(code) && field !== "" && value !== "";
 }
 
+/** addable reports whether a group names a record that a form of the page can add. */
+export function addable({ code, field }: Group): boolean {
+	return code === "unknown_reference" && (field === "department" || field === "gl_code");
+}
+
 /** A rule of the map that settles all findings of a code at once. */
 export interface Remedy {
 	code: string;

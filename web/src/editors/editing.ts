@@ -1,7 +1,7 @@
 import type { Snippet } from "svelte";
-import { ApiError } from "../../api/error";
-import type { Page } from "../../api/pages.svelte";
-import type { Act, Values, Writing } from "../../api/writing.svelte";
+import { ApiError } from "../api/error";
+import type { Page } from "../api/pages.svelte";
+import type { Act, Values, Writing } from "../api/writing.svelte";
 
 /** What the address says of a record that is new. */
 export const fresh = "new";
@@ -20,6 +20,10 @@ export interface Editing<T> {
 	/** How the stored record is called. */
 	named: (record: T) => string;
 	fields: Snippet<[Writing<T>]>;
+	/** What a new record begins with, beside what every new one does. */
+	begin?: Values | undefined;
+	/** Called when it is stored. */
+	stored?: ((record: T) => void) | undefined;
 }
 
 /** found returns the record of an id, which is the first after the one before it. Throws ApiError if there is none. */
