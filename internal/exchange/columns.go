@@ -16,6 +16,7 @@ type column struct {
 	Column
 	position int
 	year     int  // of a period whose header has one
+	proposed int  // the year of a period whose header has two digits of it, in 1950 to 2049
 	guessed  bool // the question in which month the year begins is open, so the period is a proposal
 }
 
@@ -123,7 +124,7 @@ func (c *columns) periods(m *Map, h headed) {
 	seen := map[string]bool{}
 	for i := range c.list {
 		column := &c.list[i]
-		p := h.at(column.position).period
+		p := h.at(column.position).period.within(m.Dates.Century)
 		if column.Field != fieldPeriod || p.month == 0 {
 			continue
 		}
@@ -144,6 +145,7 @@ func (c *columns) periods(m *Map, h headed) {
 			}
 		}
 		column.Period, column.year = p.in(starts)
+		_, column.proposed = p.within(1950).in(starts)
 		column.guessed = proposed != nil
 	}
 	if proposed != nil {
@@ -176,7 +178,7 @@ func (c *columns) yearOfDates(h headed, head []tables.Record) {
 		if record.Line <= h.line {
 			continue
 		}
-		if p, problem := monthOf(record.Cell(of.position), tables.DateRules{}); p.year > 0 || problem != "" {
+		if p, problem := monthOf(record.Cell(of.position), tables.DateRules{}); p.year > 0 || p.short > 0 || problem != "" {
 			c.add(Column{Field: colYear, Position: of.Position}, of.position, h)
 			return
 		}
@@ -234,7 +236,7 @@ func (c *columns) askFor(field string, h headed) Question {
 	for _, column := range c.list {
 		taken[column.position] = true
 		if column.Field == fieldPeriod {
-			years[column.year] = true
+			years[column.proposed] = true
 		}
 	}
 	for i, header := range h.headers {

@@ -25,8 +25,14 @@ func (r *reading) fiscal(column string) string {
 	case problem == tables.OrderDiffers:
 		r.add(wrong, codeNotADate, column, position, cell, "The cell has its day and month in the other order than the file. Mend it.")
 		return ""
+	case problem == tables.NoSuchDay:
+		r.add(wrong, codeNotADate, column, position, cell, "The cell has a day that does not exist. Mend it.")
+		return ""
 	case p.number > 0 && column == colPeriod:
 		return strconv.Itoa(p.number)
+	case column == colYear && p.short > 0 && p.year == 0:
+		r.pending = true
+		return ""
 	case p.month == 0 || column == colYear && p.year == 0:
 		return r.plainText(column)
 	case r.m.Dates.YearStarts == 0:
@@ -94,7 +100,7 @@ func monthOf(cell tables.Cell, rules tables.DateRules) (period, tables.DateProbl
 	if !is {
 		return period{}, ""
 	}
-	return p, ""
+	return p.within(rules.Century), ""
 }
 
 // fiscal adds the evidence of a cell with a year or a period. A column of the year alone has years: there 2011/12 is not
@@ -108,7 +114,11 @@ func (e *evidence) fiscal(line int, of column, cell tables.Cell, yearAlone bool)
 		e.dates.Add(line, position, cell.Value)
 	}
 	if p, problem := monthOf(cell, tables.DateRules{}); p.month > 0 || problem != "" {
-		e.months.Add(tables.Spot{Line: line, Column: position, Text: cell.Text()})
+		spot := tables.Spot{Line: line, Column: position, Text: cell.Text()}
+		e.months.Add(spot)
+		if p.short > 0 && !yearAlone {
+			e.dates.Century.Add(spot)
+		}
 	}
 }
 

@@ -33,3 +33,21 @@ func TestSpelledYears(t *testing.T) {
 		t.Errorf("in a column of both: got %s, want the question year_starts", told(p))
 	}
 }
+
+// TestMonthsOfShortYears: a month with two digits of its year is read in the hundred years that the map says. A column of
+// such months is that of the year too, where no other is.
+func TestMonthsOfShortYears(t *testing.T) {
+	const long = "Dept,Account,Month,Amount,Currency\nFIN,6100,Nov-25,5.5,EUR\nFIN,6100,Jan-26,6,EUR\n"
+	const besideYear = "Dept,Account,Year,Month,Amount,Currency\nFIN,6100,2026,Jan-26,5.5,EUR\n"
+	const wide = "Dept,Account,Currency,Jul-25,Aug-25,Jan-26\nFIN,6100,EUR,1,2,3\n"
+	for _, c := range []testRow{
+		{"asked", "actuals", long, "?century\n?year_starts=1", ""},
+		{"from January", "actuals", long, "2 new FIN 6100 2025 11 5.5 EUR \n3 new FIN 6100 2026 1 6 EUR ", `{"dates":{"century":1950,"year_starts":1}}`},
+		{"from July", "actuals", long, "2 new FIN 6100 2026 5 5.5 EUR \n3 new FIN 6100 2026 7 6 EUR ", `{"dates":{"century":1950,"year_starts":7}}`},
+		{"beside a year", "actuals", besideYear, "2 new FIN 6100 2026 1 5.5 EUR ", `{"dates":{"year_starts":1}}`},
+		{"in the header", "actuals", wide, "?year_starts=7\n?column fiscal_year=2026", ""},
+		{"in the header, answered", "actuals", wide, "2 new FIN 6100 2026 1 1 EUR \n2 new FIN 6100 2026 2 2 EUR \n2 new FIN 6100 2026 7 3 EUR ", `{"dates":{"century":1950,"year_starts":7}}`},
+	} {
+		c.run(t, newKnown(t))
+	}
+}

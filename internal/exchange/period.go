@@ -16,13 +16,15 @@ type period struct {
 	bare   bool       // the header is a number alone, as 7
 	month  time.Month // where the header names a month
 	year   int        // that of the month, or 0
+	short  int        // the two digits of the year, as in Jan-26, or 0
 }
 
 var (
-	numbered  = regexp.MustCompile(`^(p|m|period|periode|période)? ?0?(\d{1,2})$`)
-	monthName = regexp.MustCompile(`^(?:\d{1,2} |(\d{4}) )?(\pL+)(?: ?'?(\d{1,2}))?(?: (\d{4}))?$`)
-	yearMonth = regexp.MustCompile(`^(\d{4})[ /](\d{1,2})$`)
-	monthYear = regexp.MustCompile(`^(\d{1,2})[ /](\d{4})$`)
+	numbered    = regexp.MustCompile(`^(p|m|period|periode|période)? ?0?(\d{1,2})$`)
+	monthName   = regexp.MustCompile(`^(?:\d{1,2} |(\d{4}) )?(\pL+)(?: ?'?(\d{1,2}))?(?: (\d{4}))?$`)
+	monthOfYear = regexp.MustCompile(`^(\pL+)\.? ?[-/'’](\d{2})$`)
+	yearMonth   = regexp.MustCompile(`^(\d{4})[ /](\d{1,2})$`)
+	monthYear   = regexp.MustCompile(`^(\d{1,2})[ /](\d{4})$`)
 )
 
 // periodOf reads the header of a column as a period: 7, P7, M07, Period 7, a month's name with a day or a year,
@@ -37,6 +39,10 @@ func periodOf(c tables.Cell) (period, bool) {
 		return period{number: n, bare: true}, n >= 1 && n <= fiscal.Periods
 	case len(s) == 4 && digits(s): // a year
 		return period{}, false
+	}
+	if m := monthOfYear.FindStringSubmatch(oneLine(c.Text())); m != nil {
+		month, is := tables.ParseMonth(m[1])
+		return period{month: month, short: atoi(m[2])}, is
 	}
 	key, _ := normal(c.Text())
 	if m := numbered.FindStringSubmatch(key); m != nil {
@@ -71,6 +77,14 @@ func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == 
 func atoi(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
+}
+
+// within is the period with its whole year, if it has two digits of it and the hundred years are known by their first.
+func (p period) within(century int) period {
+	if p.short > 0 && century > 0 {
+		p.year = tables.FullYear(p.short, century)
+	}
+	return p
 }
 
 // in returns the fiscal period of a column where the fiscal year begins in a month, and the fiscal year, which

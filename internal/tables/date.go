@@ -46,6 +46,7 @@ const (
 	NotADate       DateProblem = "not a date"
 	OrderUnknown   DateProblem = "order unknown"   // a date in both orders: Reads has both, day first
 	OrderDiffers   DateProblem = "order differs"   // a date in the other order only: Reads has it
+	NoSuchDay      DateProblem = "no such day"     // a date that no calendar has, such as 31 April
 	CenturyUnknown DateProblem = "century unknown" // a year of two digits: Reads has it in 19.. and 20..
 	NoSuchTime     DateProblem = "no such time"    // the clock of the location skipped it
 )
@@ -66,6 +67,8 @@ func (e *DateError) Error() string {
 		return fmt.Sprintf("is %s or %s: say whether the day or the month comes first in %s", day(e.Reads[0]), day(e.Reads[1]), got)
 	case OrderDiffers:
 		return "has its day and month in the other order than the file: " + got
+	case NoSuchDay:
+		return "is a day that does not exist: " + got
 	case CenturyUnknown:
 		return "has a year of two digits: say which hundred years are meant by " + got
 	case NoSuchTime:
@@ -147,6 +150,10 @@ func ParseDate(s string, rules DateRules) (Date, error) {
 		}
 	case NoSuchTime:
 		e.Location = rules.Location
+	case NotADate:
+		if _, ok := readClock(w.clock); ok {
+			e.Problem = NoSuchDay
+		}
 	}
 	return Date{}, e
 }
@@ -202,10 +209,7 @@ func (w written) in(o Order, rules DateRules) (Date, DateProblem) {
 	}
 	year := w.year
 	if w.short {
-		year += rules.Century / 100 * 100
-		if year < rules.Century {
-			year += 100
-		}
+		year = FullYear(year, rules.Century)
 	}
 	leap := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if w.short && rules.Century == 0 {
@@ -221,6 +225,15 @@ func (w written) in(o Order, rules DateRules) (Date, DateProblem) {
 		return Date{Time: leap}, ""
 	}
 	return c.on(leap, rules.Location)
+}
+
+// FullYear is the year that two digits mean in the hundred years from a first one.
+func FullYear(digits, century int) int {
+	year := century/100*100 + digits
+	if year < century {
+		year += 100
+	}
+	return year
 }
 
 // clock is a time of day.

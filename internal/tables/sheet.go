@@ -283,6 +283,9 @@ func (r *sheetReader) number(start xml.StartElement, cell Cell) Cell {
 		return cell
 	}
 	cell.Type, cell.Shown = DateCell, cell.Time.Format(time.RFC3339)
+	if day, midnight := strings.CutSuffix(cell.Shown, "T00:00:00Z"); midnight {
+		cell.Shown = day
+	}
 	return cell
 }
 
