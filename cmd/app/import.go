@@ -327,6 +327,9 @@ func (r *importRun) show(one *imports.Import) {
 	if more := one.FindingsTotal - shown; more > 0 {
 		fmt.Fprintf(out, "%d more are wrong or doubtful\n", more)
 	}
+	if one.Suggested != "" && len(one.Questions)+one.Counts.Wrong > 0 {
+		fmt.Fprintf(out, "the file has the columns of the saved map %s; --map reads it so\n", text.Printable(string(one.Suggested)))
+	}
 	c := one.Counts
 	fmt.Fprintf(out, "%s: %d new, %d changed, %d unchanged, %d already there, %d cleared, %d wrong, %d doubtful; %d rows skipped\n",
 		one.Kind, c.New, c.Changed, c.Unchanged, c.Already, c.Cleared, c.Wrong, c.Doubtful, c.Skipped)

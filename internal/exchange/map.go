@@ -268,6 +268,20 @@ func (m *Map) dialect() tables.Dialect {
 	return d
 }
 
+// Fits reports whether a file has all columns of a map, each by its header, or one with a blank header by its position.
+func (m *Map) Fits(columns []Shown) bool {
+	for _, want := range m.Columns {
+		key, _ := normal(want.Header)
+		if !slices.ContainsFunc(columns, func(column Shown) bool {
+			of, _ := normal(column.Header)
+			return of == key && (key != "" || column.Position == want.Position)
+		}) {
+			return false
+		}
+	}
+	return len(m.Columns) > 0
+}
+
 // Filler repeats the merged cells of a sheet, as a map says that has the positions of its columns. Figures are not
 // repeated: they would count twice.
 func (m *Map) Filler(merged []tables.Range) *tables.Filler {

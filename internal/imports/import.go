@@ -6,6 +6,7 @@ import (
 
 	"daybook/internal/exchange"
 	"daybook/internal/fault"
+	"daybook/internal/text"
 )
 
 // Import is what is known of an import at one moment.
@@ -14,7 +15,8 @@ type Import struct {
 	State     string    `json:"state"` // reading, questions, ready, committing, committed or failed
 	Revision  int       `json:"revision"`
 	ExpiresAt time.Time `json:"expires_at"`
-	Doubts    int       `json:"doubts"` // rows with a doubt that the map does not accept
+	Doubts    int       `json:"doubts"`                 // rows with a doubt that the map does not accept
+	Suggested text.Code `json:"suggested_map,omitzero"` // the newest saved map that fits the columns of the file
 	Problem   string    `json:"problem,omitzero"`
 	Done      *Done     `json:"done,omitzero"` // what was stored
 	exchange.Preview
@@ -49,7 +51,7 @@ func (k *kept) now() *Import {
 		one.Preview, one.State = *r.preview, r.preview.State
 	}
 	if r.finished() && r.err == nil {
-		one.Doubts = r.rows.doubts
+		one.Doubts, one.Suggested = r.rows.doubts, r.suggested
 	}
 	one.File.Name, one.File.Bytes, one.File.SHA256 = k.Name, k.Size, k.sha256
 	return one

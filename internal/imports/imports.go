@@ -18,6 +18,7 @@ import (
 	"daybook/internal/commit"
 	"daybook/internal/exchange"
 	"daybook/internal/fault"
+	"daybook/internal/mapping"
 	"daybook/internal/spool"
 )
 
@@ -40,7 +41,7 @@ const patience = time.Second
 // Service keeps imports.
 type Service struct {
 	folder spool.Folder
-	books  commit.Store
+	books  Books
 	ctx    context.Context // of what is read while nobody waits for it
 	stop   context.CancelFunc
 	work   sync.WaitGroup
@@ -52,8 +53,14 @@ type Service struct {
 	size int64 // of all files
 }
 
+// Books are what files are compared with and stored in, and the maps by which files were read before.
+type Books interface {
+	commit.Store
+	Maps(ctx context.Context) ([]mapping.Map, error)
+}
+
 // New returns a service that has no imports yet.
-func New(folder spool.Folder, books commit.Store) *Service {
+func New(folder spool.Folder, books Books) *Service {
 	s := &Service{folder: folder, books: books, turn: make(chan struct{}, 1), small: make(chan struct{}, 1), kept: map[string]*kept{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s

@@ -8,6 +8,7 @@ import (
 	"daybook/internal/exchange"
 	"daybook/internal/fault"
 	"daybook/internal/tables"
+	"daybook/internal/text"
 )
 
 // Unreadable is the kind of the fault of a file that is no table of a known format.
@@ -22,6 +23,8 @@ type revision struct {
 	preview *exchange.Preview
 	rows    *rowFile
 	err     error
+
+	suggested text.Code // a saved map that fits the file
 }
 
 func (r *revision) finished() bool {
@@ -98,7 +101,24 @@ func (r *revision) read(ctx context.Context, s *Service, k *kept) {
 		}
 		return err
 	})
+	if r.err == nil && r.m.Name == "" {
+		r.suggested, r.err = s.suggest(ctx, k.Kind, r.preview.Columns)
+	}
 	r.err = faultOf(r.err)
+}
+
+// suggest is the name of the newest saved map that fits the columns of a file, or "".
+func (s *Service) suggest(ctx context.Context, kind string, columns []exchange.Shown) (text.Code, error) {
+	saved, err := s.books.Maps(ctx)
+	for _, one := range saved {
+		if one.Kind != kind {
+			continue
+		}
+		if m, err := exchange.ParseMap([]byte(one.Text), kind); err == nil && m.Fits(columns) {
+			return one.Name, nil
+		}
+	}
+	return "", err
 }
 
 // faultOf is the fault of a file that cannot be read.
