@@ -25,6 +25,7 @@ var aliases = map[string]string{ //nolint:gosec // one of the names looks like a
 	fieldDebit:        "soll, débit, debet, paid out",
 	fieldCredit:       "haben, crédit, kredit, paid in",
 	fieldSign:         "s/h, d/c, dr/cr, dc, debit/credit, soll/haben",
+	fieldTime:         "time of day, uhrzeit, zeit, heure, tid",
 	fieldTotal:        "summe, gesamt, somme, summa",
 	"department_code": "department, dept, abteilung, service, avdelning",                                                                                   // of a department itself
 	"account_code":    "gl code, account, gl, gl account, account code, account number, account no, ledger account, konto, sachkonto, kontonummer, compte", // of an account itself
@@ -38,6 +39,7 @@ const (
 	fieldCredit   = "credit"
 	fieldSign     = "sign"        // a letter that says debit or credit, beside an amount
 	fieldGross    = "gross"       // shares x price
+	fieldTime     = "time"        // of a trade whose date has none
 	fieldExternal = "external_id" // of a trade, where it came from
 	fieldLabel    = "label"       // a text that is none of the record's; a map skips rows by it
 

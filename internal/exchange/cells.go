@@ -323,7 +323,7 @@ func (r *reading) date(field string) string {
 	if !r.usable(field, position, cell) {
 		return ""
 	}
-	d, err := cell.Date(r.dates)
+	d, err := r.clocked(cell).Date(r.dates)
 	if refused, is := errors.AsType[*tables.DateError](err); is {
 		if refused.Problem == tables.OrderUnknown || refused.Problem == tables.CenturyUnknown {
 			r.pending = true
@@ -336,4 +336,20 @@ func (r *reading) date(field string) string {
 		r.add(doubtful, codeTwice, field, position, cell, "The clocks were put back, and showed this time twice. The first is taken: %s.", d.Time.Format(time.RFC3339)).ReadsAs = Reads(d.Time.Format(time.RFC3339))
 	}
 	return d.Time.Format(time.RFC3339Nano)
+}
+
+// clocked is a date with the time of day that a column of its own has. A date that has a time needs none.
+func (r *reading) clocked(date tables.Cell) tables.Cell {
+	clock, _ := r.cell(fieldTime)
+	day, at := strings.TrimSpace(date.Text()), strings.TrimSpace(clock.Text())
+	if clock.Type == tables.DateCell {
+		at = clock.Time.Format("15:04:05.999999999")
+	}
+	if at == "" || strings.Contains(day, ":") {
+		return date
+	}
+	if digits(at) && (len(at) == len("1530") || len(at) == len("153001")) {
+		at = strings.TrimSuffix(at[:2]+":"+at[2:4]+":"+at[4:], ":")
+	}
+	return tables.Cell{Type: tables.TextCell, Value: day + "T" + at}
 }

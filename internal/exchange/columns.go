@@ -105,6 +105,9 @@ func (c *columns) suggest(s *shape, m *Map, h headed) {
 	}
 	for i := range h.headers {
 		field, position := h.headers[i].field, i+1
+		if field == fieldTime && len(byField[colDate]) == 0 { // it may be that of the date
+			continue
+		}
 		if field == "" || m.Set[field] != "" || !wide && (field == fieldPeriod || field == fieldTotal) {
 			continue
 		}

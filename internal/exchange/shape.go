@@ -65,7 +65,7 @@ var list = map[string]*shape{
 	"accounts":    {codeOf: "account_code", rules: rulesOf(budget.AccountFields), defaults: defaultsOf(budget.AccountFields)},
 	"budgets":     {extra: postings, figure: colAmount, rules: rulesOf(budget.LineFields), defaults: defaultsOf(budget.LineFields)},
 	"actuals":     {extra: postings, figure: colAmount, rules: rulesOf(budget.ActualFields), defaults: defaultsOf(budget.ActualFields)},
-	"trades":      {extra: []string{fieldGross, fieldExternal, fieldLabel}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields)},
+	"trades":      {extra: []string{fieldTime, fieldGross, fieldExternal, fieldLabel}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields)},
 }
 
 // follow takes the columns of a kind.

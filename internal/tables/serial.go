@@ -44,3 +44,13 @@ func timeSerial(t time.Time) (string, bool) {
 	}
 	return strconv.FormatFloat(float64(seconds)/86_400, 'f', -1, 64), true
 }
+
+// serialClock is the time of day that a part of a day stands for: 0.5 is 12:00:00.
+func serialClock(serial string) (at string, is bool) {
+	days, err := strconv.ParseFloat(serial, 64)
+	if err != nil || days < 0 || days >= 1 {
+		return "", false
+	}
+	millis := time.Duration(min(math.Round(days*86_400_000), 86_399_999)) * time.Millisecond
+	return time.Time{}.Add(millis).Format("15:04:05.999"), true
+}

@@ -278,6 +278,9 @@ func (r *sheetReader) number(start xml.StartElement, cell Cell) Cell {
 		return cell
 	}
 	var ok bool
+	if at, is := serialClock(cell.Value); is && !r.book.since1904 {
+		return Cell{Type: TextCell, Value: at, Formula: cell.Formula}
+	}
 	if cell.Time, ok = serialTime(cell.Value, r.book.since1904); !ok {
 		cell.Type, cell.Problem = BrokenCell, "has the format of a date and a number that is none"
 		return cell

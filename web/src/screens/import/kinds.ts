@@ -113,6 +113,7 @@ export const kinds: readonly Kind[] = [
 			{ name: "side", title: "Side", required: true },
 			{ name: "price", title: "Price", required: true },
 			{ name: "date", title: "Time", required: true },
+			{ name: "time", title: "Time of day", only: "file" },
 			{ name: "gross", title: "Gross, quantity times price", only: "file" },
 			{ name: "external_id", title: "Id of the trade elsewhere", only: "file" },
 			label,
