@@ -430,3 +430,31 @@ func TestSlowTestsExist(t *testing.T) {
 		t.Error("got no slow test in the Makefile, want some")
 	}
 }
+
+// TestNoTestIsLeftOut: `make unraced` finds the files of tests that are built only without the race detector by
+// their first line. A file that says it in another way would run nowhere in `make test`.
+func TestNoTestIsLeftOut(t *testing.T) {
+	const first = "//go:build !race\n"
+	found := 0
+	for _, top := range []string{"cmd", "db", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(file string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(file) // #nosec G122 -- the repository's own files
+			for _, line := range regexp.MustCompile(`(?m)^//go:build .*!race.*$`).FindAllString(string(source), -1) {
+				found++
+				if !strings.HasPrefix(string(source), first) {
+					t.Errorf("%s is built for %q, want its first line to be %q", file, line, first)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 10 {
+		t.Errorf("got %d files that are built without the race detector, want at least 10", found)
+	}
+}

@@ -221,63 +221,6 @@ func TestManyRowsAreStoredOncePerKey(t *testing.T) {
 	}
 }
 
-// endlessRows is an endless body of rows.
-type endlessRows struct{ at int }
-
-func (e *endlessRows) Read(b []byte) (int, error) {
-	const row = "D1,6100,2025,1,1,USD,x\n"
-	for i := range b {
-		b[i] = row[(e.at+i)%len(row)]
-	}
-	e.at += len(b)
-	return len(b), nil
-}
-
-// TestHostileBodiesOfManyRows: a body that unpacks to too much, is too long, is no gzip, or breaks off is refused,
-// nothing is stored, and nothing is left on the disk.
-func TestHostileBodiesOfManyRows(t *testing.T) {
-	bomb := &bytes.Buffer{}
-	z := gzip.NewWriter(bomb)
-	_, _ = io.Copy(z, io.LimitReader(&endlessRows{}, 257<<20))
-	_ = z.Close()
-	rows := &bytes.Buffer{}
-	rows.WriteString(actualsHeader)
-	_, _ = io.Copy(rows, io.LimitReader(&endlessRows{}, 1_000_001*23))
-	packed := http.Header{"Content-Type": {"text/csv"}, "Content-Encoding": {"gzip"}}
-	s, folder := serveBulk(t)
-	for name, c := range map[string]struct {
-		body   []byte
-		header http.Header
-		want   int
-		says   string
-	}{
-		"a bomb":                  {bomb.Bytes(), packed, http.StatusRequestEntityTooLarge, "several requests"},
-		"half a bomb":             {bomb.Bytes()[:bomb.Len()/2], packed, http.StatusBadRequest, "break off"},
-		"no gzip":                 {[]byte(actualsHeader), packed, http.StatusBadRequest, "not gzip"},
-		"another coding":          {[]byte(actualsHeader), http.Header{"Content-Encoding": {"br"}}, http.StatusUnsupportedMediaType, "gzip"},
-		"a million rows and one":  {rows.Bytes(), http.Header{"Content-Type": {"text/csv"}}, http.StatusRequestEntityTooLarge, "1,000,000 rows"},
-		"no rows":                 {[]byte("\n"), nil, http.StatusBadRequest, "empty"},
-		"an open quote":           {[]byte(actualsHeader + "\"D1,6100\n"), nil, http.StatusBadRequest, "line 2"},
-		"zero bytes":              {[]byte(actualsHeader + "D1\x00,6100,2025,1,1,USD,x\n"), nil, http.StatusBadRequest, ""},
-		"JSON that breaks off":    {[]byte(`[{"department":"D1"`), nil, http.StatusBadRequest, ""},
-		"JSON that is no objects": {[]byte(`[1]`), nil, http.StatusBadRequest, ""},
-	} {
-		got := s.do(t, request{method: http.MethodPost, target: "/api/v1/actuals/bulk", header: c.header, body: c.body})
-		if got.status != c.want || !strings.Contains(strings.ToLower(string(got.body)), strings.ToLower(c.says)) {
-			t.Errorf("%s: got %d %s, want %d with %q", name, got.status, got.body, c.want, c.says)
-		}
-	}
-	if head, err := s.store.JournalHead(t.Context()); err != nil || head.Seq != 4 {
-		t.Errorf("got the head %v, %v, want nothing stored", head, err)
-	}
-	if left, _ := os.ReadDir(folder); len(left) != 0 {
-		t.Errorf("got %v left on the disk, want nothing", left)
-	}
-	if _, body := s.many(t, "/api/v1/actuals/bulk", actualsHeader+"D1,6100,2025,1,1,USD,x\n", nil); body.Counts.New != 1 {
-		t.Errorf("got %v after that, want one new", body)
-	}
-}
-
 // TestABodyOfManyRowsMustKeepUp: one that arrives byte by byte gets 408, one that breaks off is refused, and nothing is
 // stored. One that keeps up may take longer than other bodies.
 func TestABodyOfManyRowsMustKeepUp(t *testing.T) {
