@@ -168,9 +168,8 @@ vet:
 # SQLite itself, C translated to Go, is compiled without the race detector: its memory
 # lies outside of Go's, where the detector sees nothing, and tests of a database take a
 # third of the time. All else is watched: the C library too, whose memory of a connection
-# is Go's, so that two who use one connection at once are found. Only its pointers are not
-# checked, as -race does too: that says nothing about races, and takes a tenth of the time.
-RACE := -race -gcflags=modernc.org/...=-d=checkptr=0 -gcflags=modernc.org/sqlite/lib=-race=false
+# is Go's, so that two who use one connection at once are found.
+RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
 # A program with the race detector waits a second before it exits, for others to report
 # races. The tests start some hundreds.
 unit: export GORACE := atexit_sleep_ms=10
