@@ -133,8 +133,10 @@ func (c *columns) periods(m *Map, h headed) {
 		}
 		if column.Period != 0 {
 			// The map says the period. The year is the header's, where the header has this period too.
-			if number, year := p.in(cmp.Or(starts, time.January)); number == column.Period {
+			begins := cmp.Or(starts, time.January)
+			if number, year := p.in(begins); number == column.Period {
 				column.year = year
+				_, column.proposed = p.within(1950).in(begins)
 			}
 			continue
 		}

@@ -50,4 +50,10 @@ func TestMonthsOfShortYears(t *testing.T) {
 	} {
 		c.run(t, newKnown(t))
 	}
+	// The year is still proposed when another question was answered first.
+	source := exchange.Source{Kind: "actuals", Map: exchange.Map{Dates: exchange.Dates{YearStarts: 7}}, Store: newKnown(t)}
+	source.Map = preview(t, wide, source).Map
+	if got, want := told(preview(t, wide, source)), "?column fiscal_year=2026"; got != want {
+		t.Errorf("under the map that was suggested: got %s, want %s", got, want)
+	}
 }

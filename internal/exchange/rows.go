@@ -77,7 +77,8 @@ func (k *check) skips(record tables.Record) bool {
 	})
 }
 
-// noRecord says why a row is no record, or "". A label of merged cells that begins above the row is none of its own.
+// noRecord says why a row is no record, or "". It takes the row before merged cells are repeated: a label from above is
+// no label of the row.
 func (k *check) noRecord(record tables.Record) string {
 	if k.repeatsHeader(record) {
 		return "repeated_header"

@@ -148,8 +148,8 @@ func (r *reading) label(v values) (named string, position int, known bool) {
 	return named, position, known
 }
 
-// unreadLabel is the column without a field of the record whose text may call a row a total: the first that begins so,
-// or else the first text. It is 0 if there is none.
+// unreadLabel is the position of the text that may call a row a total, among the columns that are not read into the
+// record: the first text that looks like a total, or else the first text. It is 0 if there is none.
 func (r *reading) unreadLabel() (position int) {
 	for i, cell := range r.record.Cells {
 		of := slices.IndexFunc(r.c.list, func(column column) bool { return column.position == i+1 })

@@ -149,10 +149,10 @@ func (w *mendedWriter) write(to io.Writer, wanted iter.Seq2[*Row, error]) error 
 	return w.out.Close()
 }
 
-// findMerged finds the merged cells. A sheet keeps them behind its rows.
+// findMerged finds the merged cells, if the map repeats them. A sheet keeps them behind its rows.
 func (w *mendedWriter) findMerged(d tables.Dialect) error {
 	var merged []tables.Range
-	if w.file.Format == tables.XLSX {
+	if w.m.FillDown == "repeat" {
 		rows, err := w.file.Records(d)
 		for err == nil {
 			_, err = rows.Read()
